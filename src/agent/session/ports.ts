@@ -1,0 +1,74 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { CheckpointDraft, CheckpointReceipt } from '../../protocol/checkpoint.ts'
+import type { CommandInfo, Delivery } from '../../protocol/command.ts'
+import type { DurableEvent, InboxRow, TransientEvent } from '../../protocol/event.ts'
+import type { EntryId, SessionId, StepId } from '../../protocol/ids.ts'
+import type { ModelPort } from '../../protocol/model.ts'
+import type { ToolPort } from '../../protocol/tool.ts'
+
+/** Everything a session needs from outside. `app` supplies it; a test supplies fakes. */
+export interface Ports {
+  readonly clock: Clock
+  readonly ids: IdPort
+  readonly store: SessionStorePort
+  /** Transient events: told, never kept. */
+  tell(event: TransientEvent): void
+  readonly model: ModelPort
+  readonly tools: ToolPort
+  readonly checkpoints: CheckpointPort
+  readonly gate: GatePort
+  readonly workflow: WorkflowPort
+}
+
+export interface IdPort {
+  entry(): EntryId
+  step(): StepId
+}
+
+/** The durable session store (session.md section 4). */
+export interface SessionStorePort {
+  /** One transaction for all `events` (SESS-025); announced to the listeners of `app` only after the commit. */
+  record(events: readonly DurableEvent[]): void
+  /** Every durable event's effect on this session, as the fold of replay needs it, in order. */
+  load(session: SessionId): readonly DurableEvent[]
+  /** Pending rows of the session's inbox, oldest first. */
+  pending(session: SessionId): readonly InboxRow[]
+  /** Adds a row; refused, never dropped, beyond the caps of SESS-038. Announced after the commit. */
+  submit(
+    session: SessionId,
+    row: {
+      readonly kind: InboxRow['kind']
+      readonly delivery: Delivery
+      readonly origin: InboxRow['origin']
+      readonly text: string
+    }
+  ):
+    | { readonly row: InboxRow }
+    | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large'; readonly text: string } }
+  /** Takes a pending row out again; null when it was already promoted or dropped. */
+  drop(session: SessionId, seq: number): InboxRow | null
+}
+
+/** Where checkpoints go (memory.md); an in-memory implementation serves until the memory wing is opened. */
+export interface CheckpointPort {
+  create(draft: CheckpointDraft): Promise<CheckpointReceipt>
+}
+
+/** What the session asks of the gate; it never tells it anything. */
+export interface GatePort {
+  /** Highest minimum tier of the passes open in this session, 0 without one (SESS-074). */
+  floor(): number
+  /** Presents what waits for the operator before a turn's first model call (SESS-031); resolves when the drain ended. */
+  drainVerdicts(signal: AbortSignal): Promise<void>
+}
+
+/** Instructions and commands found at start (context.md sections 8 and 9). */
+export interface WorkflowPort {
+  /** Trimmed texts, empty when absent. */
+  instructions(): { readonly global: string; readonly project: string }
+  commands(): readonly CommandInfo[]
+  /** The text a file command stands for with its arguments filled in (CTX-124), or null. */
+  expand(name: string, args: string): string | null
+  /** Reads the files again (`/reload`); resolves to the notices to show. */
+  reload(): Promise<readonly string[]>
+}

@@ -1,0 +1,2 @@
+// Stands in for optional packages that the bundle must not contain (react-devtools-core).
+export {}

@@ -1,0 +1,3 @@
+import { version } from './lib/version.ts'
+
+process.stdout.write(`ghyll ${version}\n`)

@@ -1,0 +1,46 @@
+import type { RequestId } from './ids.ts'
+
+/** How typed text reaches the model: `steer` at the next step boundary, `queue` after the turn (SESS-032). */
+export type Delivery = 'steer' | 'queue'
+
+/** What someone asks for. Commands go one way, events the other; nothing is returned to the caller. */
+export type Command =
+  | SessionCommand
+  /** Questions of the screen about the world outside it; each is answered by a transient event with the same request id. */
+  | ScreenRequest
+
+export type SessionCommand =
+  /** A typed line or text: words for the model, a `/command` or a `!shell line`. */
+  | { readonly kind: 'submit'; readonly text: string; readonly delivery: Delivery }
+  /** Enter on an empty field: take up what waits in a held session (SESS-092). */
+  | { readonly kind: 'take-up' }
+  /** Removes a pending row from the inbox so that its text can be edited again (TERM-46). */
+  | { readonly kind: 'take-back'; readonly request: RequestId; readonly seq: number }
+  /** Esc or Ctrl+C while something runs (TERM-45). */
+  | { readonly kind: 'interrupt' }
+  /** Leave the program in order (SESS-140). */
+  | { readonly kind: 'leave'; readonly reason: 'exit' | 'signal' }
+
+export type ScreenRequest =
+  /** Paths that could complete `prefix`, relative to the working directory, ignoring what git ignores (TERM-42). */
+  | { readonly kind: 'complete-path'; readonly request: RequestId; readonly prefix: string }
+  /** The prompt history and draft of this repository (TERM-41), newest last. */
+  | { readonly kind: 'load-prompt-history'; readonly request: RequestId }
+  | { readonly kind: 'remember-prompt'; readonly text: string }
+  | { readonly kind: 'save-draft'; readonly text: string }
+  /** Transcript entries older than those the screen holds (TERM-15). */
+  | { readonly kind: 'load-older'; readonly request: RequestId; readonly before: string; readonly limit: number }
+  /** Text for the clipboard (TERM-23). */
+  | { readonly kind: 'copy'; readonly request: RequestId; readonly text: string }
+  /** Runs the pager or editor on `text`; the screen has given the terminal away before it asks (TERM-24, TERM-47). */
+  | { readonly kind: 'open-pager'; readonly request: RequestId; readonly text: string }
+  | { readonly kind: 'open-editor'; readonly request: RequestId; readonly text: string }
+  /** An error inside a component, for the log file (TERM-7). */
+  | { readonly kind: 'report-screen-error'; readonly message: string }
+
+/** Built-in or file command, as completion and help list it (CTX-127). */
+export type CommandInfo = {
+  readonly name: string
+  readonly description: string
+  readonly source: 'built-in' | 'project' | 'global'
+}

@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config'
+
+// `fast` is what `npm run check` runs: pure code and components. `full` adds real processes and terminals, which need the
+// built program. `soak` runs the same long tests as `full` with large numbers (GHYLL_SOAK).
+const slow = ['test/process/**/*.test.{ts,tsx}', 'test/terminal/**/*.test.{ts,tsx}']
+
+export default defineConfig({
+  // The bundler turns `*.md` beside a tool into text (build.config.ts); tests see the same.
+  plugins: [
+    {
+      name: 'markdown-as-text',
+      transform(code, id) {
+        return id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)}`, map: null } : null
+      }
+    }
+  ],
+  test: {
+    reporters: ['default', './test/support/summary-reporter.ts'],
+    pool: 'forks',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'fast', include: ['test/**/*.test.{ts,tsx}'], exclude: [...slow, 'test/**/*.soak.test.ts'] }
+      },
+      {
+        extends: true,
+        test: { name: 'full', include: slow, testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false }
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: ['test/**/*.soak.test.ts'],
+          testTimeout: process.env.GHYLL_SOAK ? 3_600_000 : 120_000
+        }
+      }
+    ]
+  }
+})
