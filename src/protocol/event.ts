@@ -143,6 +143,13 @@ export type TransientEvent = Of<
       readonly threshold: number
       readonly toolDepth: number
     }
+  /** Routing met the gate's floor (ROUTE-009); the gate puts it on its bus as `gate-routing`. */
+  | {
+      readonly kind: 'gate-routed'
+      readonly outcome: 'gate-floor' | 'gate-unsatisfiable' | 'gate-locked-conflict'
+      readonly requiredRank: number
+      readonly model: string
+    }
   /** A shell line of the operator, `!cmd` (TERM-47); no part of a turn. */
   | { readonly kind: 'shell-started'; readonly id: string; readonly command: string }
   | {
