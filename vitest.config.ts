@@ -5,12 +5,12 @@ import { defineConfig } from 'vitest/config'
 const slow = ['test/process/**/*.test.{ts,tsx}', 'test/terminal/**/*.test.{ts,tsx}']
 
 export default defineConfig({
-  // The bundler turns `*.md` beside a tool into text (build.config.ts); tests see the same.
+  // The bundler embeds these files as text (build.config.ts, src/lib/text-modules.d.ts); tests see the same.
   plugins: [
     {
-      name: 'markdown-as-text',
+      name: 'files-as-text',
       transform(code, id) {
-        return id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)}`, map: null } : null
+        return /\.(md|toml|yaml)$/.test(id) ? { code: `export default ${JSON.stringify(code)}`, map: null } : null
       }
     }
   ],
