@@ -1,0 +1,38 @@
+import { type ProcessOutcome, type ProcessRequest, runProcess } from './process.ts'
+import { isGroupAlive, signalGroup } from './process-group.ts'
+
+/** Runs programs and remembers every group that still lives, so that none outlives ghyll (TOOL-018). */
+export interface Children {
+  /** As `runProcess`; never rejects. */
+  run(request: ProcessRequest): Promise<ProcessOutcome>
+  /** SIGKILL to every group that is left, background children of finished calls included. Synchronous. */
+  killAll(): void
+  /** Calls `killAll` when `host` exits, also by an uncaught exception; returns the way to take that back. */
+  killOnExit(host: Pick<NodeJS.Process, 'on' | 'off'>): () => void
+}
+
+/** One registry serves one program; pass it to whoever starts children. */
+export function createChildren(): Children {
+  const groups = new Set<number>()
+  // A group's number is free for others once the group is empty, so the dead are dropped whenever something starts or ends.
+  const forgetDead = () => {
+    for (const leader of groups) if (!isGroupAlive(leader)) groups.delete(leader)
+  }
+  const killAll = () => {
+    for (const leader of groups) signalGroup(leader, 'SIGKILL')
+    groups.clear()
+  }
+  return {
+    async run(request) {
+      forgetDead()
+      const outcome = await runProcess(request, (leader) => groups.add(leader))
+      forgetDead()
+      return outcome
+    },
+    killAll,
+    killOnExit(host) {
+      host.on('exit', killAll)
+      return () => host.off('exit', killAll)
+    }
+  }
+}
