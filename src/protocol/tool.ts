@@ -63,7 +63,10 @@ export type ToolMeta = {
   readonly filesWritten?: readonly string[]
 }
 
-/** What an execution yields; expected trouble is in `error`, never thrown (TOOL-001). */
+/**
+ * What an execution yields; expected trouble is in `error`, never thrown (TOOL-001). `error` also carries what a successful
+ * program wrote to stderr: whether the call failed is said by `meta.kind` alone (`toolFailed`).
+ */
 export type ToolResult = {
   readonly output: string
   readonly error: string
@@ -106,4 +109,9 @@ export function toolResultText(name: string, result: Pick<ToolResult, 'output' |
   if (error !== '') return output === '' ? error : `${output}\n[error] ${error}`
   if (output !== '') return output
   return name === 'grep' || name === 'glob' || name === 'web_search' ? '(no matches)' : '(no output)'
+}
+
+/** Whether a call failed, as opposed to a success that also wrote to stderr. */
+export function toolFailed(result: Pick<ToolResult, 'meta'>): boolean {
+  return result.meta.kind !== undefined
 }
