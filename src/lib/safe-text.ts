@@ -14,22 +14,32 @@ const escapes =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_k]|[\x90\x98\x9d-\x9f])[^\x07\n\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 const mayEscape = /[\x1b\x90\x98\x9b\x9d-\x9f]/
 
-// Whatever is neither plain ASCII with line feeds nor certainly harmless; text without any of it is returned as it is.
-const suspicious =
-  /[\u034f\x00-\x09\x0b-\x1f\x7f-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]/
+// Parts of character classes. Soft hyphen, grapheme joiner, blank letters, variation selectors of one script, annotation marks:
+const FILLERS = String.raw`\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufeff\uffa0\ufff0-\ufffb`
+const DIRECTIONS = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
+const CONTROLS = String.raw`\x00-\x08\x0b-\x1f\x7f-\x9f`
+// Tags and the variation selectors beyond the basic plane.
+const TAGS = String.raw`\u{e0000}-\u{e0fff}`
 
-const lineSeparators = /[\x85\u2028\u2029]/g
-const strayControls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
-const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-// Soft hyphen, zero-width spaces, invisible operators, fillers, annotation marks, tags. Tags that spell a flag stay with their flag.
-const flagTags = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,8}\u{e007f}/u
-const invisible = new RegExp(
-  `(${flagTags.source})|[\\xad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}]`,
-  'gu'
+// Text without any of these is returned as it is. Surrogates stand for everything beyond the basic plane.
+const suspicious = new RegExp(
+  String.raw`[${CONTROLS}\t${FILLERS}${DIRECTIONS}\u200b-\u200d\u2028\u2029\u2060-\u206f\u2800\ud800-\udfff\ufe00-\ufe0f]`
 )
+const lineSeparators = /[\x85\u2028\u2029]/g
+const strayControls = new RegExp(`[${CONTROLS}]`, 'g')
+const directionControls = new RegExp(`[${DIRECTIONS}]`, 'g')
+// Tags that spell a flag stay with their flag.
+const FLAG = String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,8}\u{e007f}`
+const invisible = new RegExp(String.raw`(${FLAG})|[${FILLERS}\u200b\u2060-\u2065\u206a-\u206f${TAGS}]`, 'gu')
 // Joiners shape scripts and emoji and mean nothing between other characters (TOOL-120).
 const strayJoiners =
   /(?<![[\p{L}\p{M}\p{Emoji}\ufe0f]--[\x00-\x7f]])[\u200c\u200d]|[\u200c\u200d](?![[\p{L}\p{M}\p{Emoji}]--[\x00-\x7f]])/gv
+
+// Variation selectors are left alone where they choose between the faces of an emoji; elsewhere they can carry a hidden message.
+const deceptive = new RegExp(
+  String.raw`[${FILLERS}${DIRECTIONS}\x80-\x9f\u200b-\u200d\u2028\u2029\u2060-\u206f\u2800${TAGS}\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`,
+  'gu'
+)
 
 const TAB_STOP = 4
 const REPLACEMENT = '\ufffd'
@@ -90,10 +100,6 @@ export function modelText(raw: string): string {
 export function wellFormed(text: string): string {
   return text.toWellFormed()
 }
-
-// Variation selectors are left alone where they choose between the faces of an emoji; elsewhere they can carry a hidden message.
-const deceptive =
-  /[\u034f\x80-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|(?<!\p{Emoji})[\ufe0e\ufe0f]|[\ufe00-\ufe0d]/gu
 
 function codePointName(char: string): string {
   return `<U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`
