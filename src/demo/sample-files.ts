@@ -1,0 +1,79 @@
+// The sample project of the demo and its changed pieces; the scenes quote them, so that an edit always finds its place.
+
+/** Every file of the project, by path. Prices are in cents; `node --test` passes. */
+export const files = {
+  'README.md': `# Corner shop
+
+A till for a very small shop. Amounts are in cents.
+
+- \`src/cart.js\` adds up a cart
+- \`src/tax.js\` knows the tax
+- \`src/receipt.js\` prints a receipt
+
+Run the tests with \`node --test\`.
+`,
+  'package.json': `{
+  "name": "corner-shop",
+  "private": true,
+  "type": "module",
+  "scripts": { "test": "node --test" }
+}
+`,
+  'src/cart.js': `/** What a cart costs, in cents. */
+export function total(lines) {
+  return lines.reduce((sum, line) => sum + line.quantity * line.price, 0)
+}
+`,
+  'src/tax.js': `const rate = 0.2
+
+/** The tax on a net amount, in whole cents. */
+export function taxOn(net) {
+  return Math.round(net * rate)
+}
+`,
+  'src/receipt.js': `import { total } from './cart.js'
+
+const lines = [
+  { name: 'apple', quantity: 3, price: 120 },
+  { name: 'bread', quantity: 1, price: 250 }
+]
+
+const money = cents => (cents / 100).toFixed(2).padStart(8)
+for (const line of lines) {
+  console.log(\`\${line.quantity} x \${line.name.padEnd(12)}\${money(line.quantity * line.price)}\`)
+}
+console.log(\`\${'total'.padEnd(16)}\${money(total(lines))}\`)
+`,
+  'test/cart.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { total } from '../src/cart.js'
+
+test('a cart costs what is in it', () => {
+  const lines = [
+    { name: 'apple', quantity: 3, price: 120 },
+    { name: 'bread', quantity: 1, price: 250 }
+  ]
+  assert.equal(total(lines), 610)
+})
+
+test('an empty cart costs nothing', () => {
+  assert.equal(total([]), 0)
+})
+`
+} as const
+
+/** `src/cart.js` once the total includes tax. */
+export const cartWithTax = `import { taxOn } from './tax.js'
+
+/** What a cart costs with tax, in cents. */
+export function total(lines) {
+  const net = lines.reduce((sum, line) => sum + line.quantity * line.price, 0)
+  return net + taxOn(net)
+}
+`
+
+/** The line of the test that must follow. */
+export const taxedTest = {
+  before: 'assert.equal(total(lines), 610)',
+  after: 'assert.equal(total(lines), 732)'
+} as const
