@@ -1,7 +1,9 @@
+import type { DialectFamily } from '../protocol/model.ts'
+
 // The configuration after loading: checked, every default filled in, deeply frozen (CFG-009). Keys are camelCase here and
 // snake_case in the file. Configuration travels as these values; no folder reads the file but this one.
 
-export type DialectFamily = 'minimax' | 'glm' | 'deepseek' | 'qwen' | 'kimi' | 'kimi-code'
+export type { DialectFamily }
 
 export type ModelConfig = {
   readonly name: string

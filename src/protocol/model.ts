@@ -1,5 +1,10 @@
 import type { ToolCall, ToolSpec } from './tool.ts'
 
+/** Model families with a dialect of their own (MODEL-003). */
+export const dialectFamilies = ['minimax', 'glm', 'deepseek', 'qwen', 'kimi', 'kimi-code'] as const
+
+export type DialectFamily = (typeof dialectFamilies)[number]
+
 /** One message of a chat-completion request (MODEL-022…025). */
 export type WireMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
@@ -41,6 +46,8 @@ export type ModelReply = {
   readonly content: string
   readonly reasoningContent: string
   readonly toolCalls: readonly ToolCall[]
+  /** JSON text of `tool_calls` that were no list of call objects; the dialect refuses it (MODEL-074). */
+  readonly malformedToolCalls?: string
   readonly usage: Usage | null
   readonly finishReason: string | null
   readonly partial: boolean
