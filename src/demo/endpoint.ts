@@ -8,6 +8,7 @@ import {
   type ChatRequest,
   type Conversation,
   chatRequest,
+  type Ending,
   type Reply,
   readConversation,
   type Script
@@ -134,6 +135,7 @@ async function send(
   if (reply.ending?.kind === 'status') {
     return sendError(response, reply.ending.status, reply.ending.message, reply.ending.headers)
   }
+  if (reply.ending?.kind === 'raw') return await sendRaw(response, reply.ending)
   const created = Math.floor(Date.now() / 1000)
   const gone = new AbortController()
   response.on('close', () => gone.abort())
@@ -206,6 +208,22 @@ async function finish(response: ServerResponse, ending: Reply['ending'], signal:
     default:
       response.end()
   }
+}
+
+async function sendRaw(response: ServerResponse, { status, headers, body, cut }: Extract<Ending, { kind: 'raw' }>) {
+  response.writeHead(status, headers)
+  response.flushHeaders()
+  for (const piece of body) {
+    if (response.destroyed) return
+    await written(response, piece)
+  }
+  if (cut) response.destroy()
+  else response.end()
+}
+
+/** Resolves when the piece has left, or the reader has. */
+function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
+  return new Promise((resolve) => response.write(piece, () => resolve()))
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

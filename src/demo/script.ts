@@ -45,6 +45,14 @@ export type Ending =
   | { readonly kind: 'silence'; readonly afterTokens: number }
   /** An event that carries an error object, then the end of the stream (MODEL-033). */
   | { readonly kind: 'error-event'; readonly afterTokens: number; readonly message: string }
+  /** These bytes are the whole answer, written piece by piece, whatever they are; `cut` breaks the connection after them. */
+  | {
+      readonly kind: 'raw'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Iterable<string | Uint8Array>
+      readonly cut?: boolean
+    }
   /** `finish_reason: "length"` (MODEL-043). */
   | { readonly kind: 'length' }
 
