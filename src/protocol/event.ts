@@ -191,7 +191,7 @@ export type ScreenAnswer =
   | {
       readonly kind: 'copied'
       readonly request: RequestId
-      readonly how: 'clipboard' | 'file' | 'terminal'
+      readonly how: 'clipboard' | 'file' | 'failed'
       readonly detail: string
     }
   | { readonly kind: 'pager-closed'; readonly request: RequestId; readonly error: string | null }
