@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import type { Clock } from '../../lib/clock.ts'
+import type { Delivery } from '../../protocol/command.ts'
+import type { HistoryEntry } from '../../protocol/entry.ts'
+import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
+import type { SessionId } from '../../protocol/ids.ts'
+import { openDatabase } from './database.ts'
+import { guarded } from './errors.ts'
+import { createProjection } from './project.ts'
+import { loadEvents, readHistory, readInbox } from './replay.ts'
+import { deleteTranscript, dropOldTranscripts } from './retention.ts'
+
+/** Pending rows per session, and bytes per row (SESS-038). */
+const inboxRows = 64
+const inboxBytes = 4 * 1024 * 1024
+
+export type SubmitRow = {
+  readonly kind: InboxRow['kind']
+  readonly delivery: Delivery
+  readonly origin: InboxRow['origin']
+  readonly text: string
+}
+
+export type Submitted =
+  | { readonly row: InboxRow }
+  | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large'; readonly text: string } }
+
+/** The durable session store of one repository, for every session of this process. All calls may throw `StoreFailure`. */
+export interface SessionStore {
+  /** One transaction for all `events`; listeners hear of them only after the commit (SESS-025). */
+  record(events: readonly DurableEvent[]): void
+  /** The session's durable events in order; folding them gives the state that was live. */
+  load(session: SessionId): readonly DurableEvent[]
+  /** Up to `limit` history entries before `before` (null: the newest), in order; `complete` when none is older. */
+  older(
+    session: SessionId,
+    before: string | null,
+    limit: number
+  ): { readonly entries: readonly HistoryEntry[]; readonly complete: boolean }
+  pending(session: SessionId): readonly InboxRow[]
+  submit(session: SessionId, row: SubmitRow): Submitted
+  drop(session: SessionId, seq: number): InboxRow | null
+  /** Other sessions of this repository that this process did not open, newest first; `active`: its process died (SESS-102). */
+  predecessors(session: SessionId): readonly { readonly session: SessionId; readonly state: 'active' | 'closed' }[]
+  setTitle(session: SessionId, title: string): void
+  /** Removes a session's transcript, inputs and journal; its row stays (WB-024). */
+  deleteTranscript(session: SessionId): void
+  /** Hears of every durable event after its commit, in order; returns the way out. */
+  subscribe(listener: (event: DurableEvent) => void): () => void
+  close(): void
+}
+
+export type StoreOptions = {
+  readonly clock: Pick<Clock, 'now'>
+  /** What to do with a listener that throws; the events it missed are on disk all the same. */
+  readonly onListenerError: (error: unknown) => void
+  /** How long another process's write lock is waited for, milliseconds (SESS-024). */
+  readonly busyTimeoutMs?: number
+}
+
+/** `<repo>/.ghyll/session.db` */
+export function sessionStorePath(repository: string): string {
+  return join(repository, '.ghyll', 'session.db')
+}
+
+/** Opens the store, creating it if needed, and drops transcripts past their time (SESS-026). Throws `StoreFailure`. */
+export function openSessionStore(path: string, options: StoreOptions): SessionStore {
+  const { clock, onListenerError, busyTimeoutMs = 5000 } = options
+  const db = openDatabase(path, busyTimeoutMs)
+  const project = createProjection(db)
+  const listeners = new Set<(event: DurableEvent) => void>()
+  const announcements: DurableEvent[] = []
+  /** Sessions that this process runs. */
+  const own = new Set<SessionId>()
+  let announcing = false
+
+  const write = <T>(operation: string, work: () => T): T =>
+    guarded(path, operation, () => db.transaction(work).immediate())
+  const read = <T>(work: () => T): T => guarded(path, 'read', work)
+
+  /** What a listener records in turn is announced after what it was told, so that everyone hears the same order. */
+  const announce = (events: readonly DurableEvent[]) => {
+    announcements.push(...events)
+    if (announcing) return
+    announcing = true
+    try {
+      for (let event = announcements.shift(); event !== undefined; event = announcements.shift()) {
+        for (const listener of [...listeners]) tell(listener, event)
+      }
+    } finally {
+      announcing = false
+    }
+  }
+  const tell = (listener: (event: DurableEvent) => void, event: DurableEvent) => {
+    try {
+      listener(event)
+    } catch (error) {
+      onListenerError(error)
+    }
+  }
+  const record = (events: readonly DurableEvent[]) => {
+    if (events.length === 0) return
+    write('record in', () => events.forEach(project))
+    for (const event of events) if (event.kind === 'session-opened') own.add(event.session)
+    announce(events)
+  }
+  const lastInboxSeq = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'inbox'").pluck()
+
+  try {
+    write('clean up', () => dropOldTranscripts(db, clock.now()))
+  } catch (error) {
+    db.close()
+    throw error
+  }
+
+  return {
+    record,
+    load: (session) => read(() => loadEvents(db, session)),
+    older: (session, before, limit) =>
+      read(() => {
+        const found = readHistory(db, session, { before, limit: limit + 1 })
+        return { entries: found.slice(-limit), complete: found.length <= limit }
+      }),
+    pending: (session) => read(() => readInbox(db, session, true)),
+    submit(session, { kind, delivery, origin, text }) {
+      if (Buffer.byteLength(text) > inboxBytes)
+        return { refused: { code: 'input-too-large', text: 'input is larger than 4 MiB; not queued' } }
+      const event = write('queue input in', () => {
+        if (readInbox(db, session, true).length >= inboxRows) return null
+        const row: InboxRow = { seq: (lastInboxSeq.get() ?? 0) + 1, kind, delivery, origin, text: text.toWellFormed() }
+        const submitted: DurableEvent = { kind: 'input-submitted', session, at: clock.now(), row }
+        project(submitted)
+        return submitted
+      })
+      if (event === null)
+        return { refused: { code: 'inbox-full', text: `${inboxRows} inputs are waiting already; not queued` } }
+      announce([event])
+      return { row: event.row }
+    },
+    drop(session, seq) {
+      const dropped = write('take input from', () => {
+        const row = readInbox(db, session, true).find((candidate) => candidate.seq === seq)
+        if (row === undefined) return null
+        const event: DurableEvent = { kind: 'input-dropped', session, at: clock.now(), seq }
+        project(event)
+        return { row, event }
+      })
+      if (dropped === null) return null
+      announce([dropped.event])
+      return dropped.row
+    },
+    predecessors: (session) =>
+      read(() =>
+        db
+          .prepare<[string], { session: SessionId; state: 'active' | 'closed' }>(
+            'SELECT id AS session, state FROM session WHERE id <> ? ORDER BY started_at DESC, rowid DESC'
+          )
+          .all(session)
+          .filter((found) => !own.has(found.session))
+      ),
+    setTitle(session, title) {
+      write('name a session in', () => db.prepare('UPDATE session SET title = ? WHERE id = ?').run(title, session))
+    },
+    deleteTranscript: (session) => write('delete from', () => deleteTranscript(db, session)),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      db.close()
+    }
+  }
+}
