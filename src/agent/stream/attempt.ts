@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type Dispatcher, request as httpRequest } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
+import type { ModelDelta, ModelOutcome } from '../../protocol/model.ts'
+import { readText } from './body.ts'
+import { authFailure, classify, failure, transportFailure } from './failure.ts'
+import { sizeLimits, type TimeLimits } from './limits.ts'
+import { type Answer, readStream, readWhole } from './read.ts'
+import { watchdog } from './watchdog.ts'
+
+/** One encoded request on its way to one endpoint. */
+export type Call = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** The body holds `stream_options`. */
+  readonly asksForUsage: boolean
+  /** Keys that must not appear in anything said about this call. */
+  readonly secrets: readonly string[]
+}
+
+export type Wire = {
+  readonly dispatcher: Dispatcher
+  readonly clock: Clock
+  readonly limits: TimeLimits
+  log(line: string): void
+}
+
+/** `refused-usage`: the endpoint does not know the field `stream_options` (MODEL-021). */
+export type AttemptOutcome = ModelOutcome | { readonly kind: 'refused-usage' }
+
+/**
+ * Sends one request and reads its answer. Whatever the network and the endpoint do becomes a value; only a bug throws. The body is
+ * let go on every way out, which also ends the connection of an answer that was not read to its end.
+ */
+export async function attempt(
+  call: Call,
+  wire: Wire,
+  signal: AbortSignal,
+  onDelta: (delta: ModelDelta) => void
+): Promise<AttemptOutcome> {
+  if (signal.aborted) return interrupted()
+  const dog = watchdog(wire.clock, wire.limits)
+  const either = AbortSignal.any([signal, dog.signal])
+  let body: Readable | null = null
+  try {
+    const response = await send(call, wire.dispatcher, either)
+    if ('thrown' in response) {
+      if (signal.aborted) return interrupted()
+      if (dog.expired !== null) return failed(failure(dog.expired, { retryable: true }))
+      return failed(transportFailure(response.thrown, null, call.secrets))
+    }
+    body = response.body
+    // Letting go of an unfinished body is an error to its stream; nobody waits for it any more.
+    body.on('error', () => undefined)
+    return await settle(response, { call, wire, dog, signal, onDelta })
+  } finally {
+    dog.stop()
+    body?.destroy()
+  }
+}
+
+type Response = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Readable }
+
+async function send(call: Call, dispatcher: Dispatcher, signal: AbortSignal): Promise<Response | { thrown: unknown }> {
+  try {
+    const { url, headers, body } = call
+    const response = await httpRequest(url, { method: 'POST', headers, body, signal, dispatcher })
+    return { status: response.statusCode, headers: response.headers, body: response.body }
+  } catch (thrown) {
+    return { thrown }
+  }
+}
+
+type Reading = Pick<Answer, 'dog' | 'signal' | 'onDelta'> & { readonly call: Call; readonly wire: Wire }
+
+async function settle({ status, headers, body }: Response, reading: Reading): Promise<AttemptOutcome> {
+  const { call, wire, dog, signal, onDelta } = reading
+  const requestId = requestIdOf(headers)
+  if (status === 401 || status === 403) return failed(authFailure(status, requestId))
+  if (status >= 300 && status < 400) {
+    const message = `the endpoint redirects (HTTP ${status}); redirects are not followed`
+    return failed(failure(message, { statusCode: status, requestId }))
+  }
+  if (status >= 400) {
+    const { text } = await readText(body, sizeLimits.errorBody)
+    if (signal.aborted) return interrupted()
+    if (isRefusal(status) && call.asksForUsage && text.includes('stream_options')) return { kind: 'refused-usage' }
+    const retryAfterSeconds = retryAfter(first(headers['retry-after']), wire.clock.now())
+    return failed(classify({ status, body: text, requestId, retryAfterSeconds }, call.secrets))
+  }
+
+  const type = (first(headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'text/html') {
+    const message = 'the endpoint answered with a web page instead of a completion; check its address'
+    return failed(failure(message, { statusCode: status, requestId }))
+  }
+  const answer: Answer = { body, requestId, secrets: call.secrets, dog, signal, onDelta, log: wire.log }
+  return type === 'application/json' ? readWhole(answer) : readStream(answer)
+}
+
+/** Statuses by which an endpoint refuses a request's form. */
+export const isRefusal = (status: number | null) => status === 400 || status === 422
+
+const interrupted = (): ModelOutcome => failed(failure('interrupted', { code: 'interrupted' }))
+const failed = (reason: ReturnType<typeof failure>): ModelOutcome => ({ kind: 'failure', failure: reason })
+
+/** `X-Request-ID` if it looks like one (MODEL-050). */
+function requestIdOf(headers: IncomingHttpHeaders): string | null {
+  const id = first(headers['x-request-id'])?.slice(0, 64) ?? ''
+  return /^[A-Za-z0-9._:-]+$/.test(id) ? id : null
+}
+
+/** Seconds to wait, from a number or an HTTP date (MODEL-054); null for anything else. */
+function retryAfter(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null
+  if (/^\s*\d+\s*$/.test(value)) return Number(value)
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+}
+
+const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
