@@ -23,6 +23,8 @@ export interface Ports {
   readonly drift?: DriftPort
   /** A number in [0, 1) for the jitter of a backoff (MODEL-053). */
   random(): number
+  /** Replaces API keys and what looks like one before a text is hashed and kept (CTX-072). */
+  redact(text: string): string
   /** One line for the log file; never shown. */
   log(line: string): void
 }
