@@ -1,4 +1,4 @@
-import { Terminal } from '@xterm/headless'
+import xterm from '@xterm/headless'
 import { spawn } from 'node-pty'
 import { type Cell, readCell, readLines } from './screen.ts'
 import { watchModes } from './terminal-modes.ts'
@@ -72,7 +72,7 @@ export function openTerminal(options: TerminalOptions): TerminalDriver {
     env,
     encoding: null
   })
-  const emulator = new Terminal({ cols, rows, scrollback: 200_000, allowProposedApi: true })
+  const emulator = new xterm.Terminal({ cols, rows, scrollback: 200_000, allowProposedApi: true })
   const modes = watchModes(emulator)
   const chunks: Buffer[] = []
   let bytes = 0

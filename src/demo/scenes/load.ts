@@ -2,21 +2,24 @@ import { type Ending, type Reply, type Scene, whenSaid } from '../script.ts'
 
 // Replies of a chosen size, pace and ending, for benchmarks and for trying how a client bears what real servers do.
 
-/** `bench <tokens> <tokens a second>`; a pace of 0 is as fast as they are read. */
+/** `bench <tokens> <tokens a second> [tag]`; a pace of 0 is as fast as they are read. */
 const bench: Scene = {
   name: 'bench',
   invite: 'bench 2000 200 (a reply of 2,000 tokens at 200 a second)',
-  play: whenSaid(/^bench (\d{1,7}) (\d{1,6})$/, (_, [, tokens, pace]) => ({
-    text: prose(Number(tokens)),
+  play: whenSaid(/^bench (\d{1,7}) (\d{1,6})(?: (\w+))?$/, (_, [, tokens, pace, tag]) => ({
+    text: prose(Number(tokens), tag),
     pace: Number(pace)
   }))
 }
 
-/** `lines <n>`: n numbered lines as fast as they are read. */
+/** `lines <n> [tag]`: n numbered lines as fast as they are read. */
 const lines: Scene = {
   name: 'lines',
   invite: 'lines 1000 (a reply of 1,000 lines at once)',
-  play: whenSaid(/^lines (\d{1,6})$/, (_, [, count]) => ({ text: numberedLines(Number(count)), pace: 0 }))
+  play: whenSaid(/^lines (\d{1,6})(?: (\w+))?$/, (_, [, count, tag]) => ({
+    text: numberedLines(Number(count), tag),
+    pace: 0
+  }))
 }
 
 const reasoning: Scene = {
@@ -90,11 +93,15 @@ export const loadScenes: readonly Scene[] = [bench, lines, reasoning, slow, fail
 const sentence =
   'The reader keeps up as long as every frame costs no more than what it shows , whatever lies behind it .'.split(' ')
 
+/** The last line of a load reply, so that whoever looks at a screen knows that all of it is there; a tag tells it from others. */
+export const endMark = (tag = ''): string => `■ ${tag}`.trimEnd()
+
 /** Markdown of exactly `tokens` tokens: paragraphs of about sixty words, with a short list and a block of code now and then. */
-export function* prose(tokens: number): Generator<string> {
+export function* prose(tokens: number, tag?: string): Generator<string> {
   for (let index = 0; index < tokens; index += 1) {
     const place = index % 400
-    if (index > 0 && place === 0) yield '\n\n```js\nconst'
+    if (index === tokens - 1) yield `${index > 0 && place <= 30 ? '\n```' : ''}\n\n${endMark(tag)}`
+    else if (index > 0 && place === 0) yield '\n\n```js\nconst'
     else if (place > 0 && place < 30) yield place % 6 === 5 ? '\nconst' : ` value${place}`
     else if (index > 30 && place === 30) yield '\n```\n\nAfter'
     else if (place >= 200 && place < 230) yield place % 10 === 0 ? '\n- point' : ` ${place}`
@@ -103,11 +110,12 @@ export function* prose(tokens: number): Generator<string> {
   }
 }
 
-function* numberedLines(count: number): Generator<string> {
+/** A list, since every item of one has a row of its own. */
+function* numberedLines(count: number, tag?: string): Generator<string> {
   for (let line = 1; line <= count; line += 1) {
-    // Every tenth line is blank, so that the reply is many short paragraphs and not one of endless length.
-    yield line % 10 === 0 ? '\n' : `line ${line} of ${count}: the quick brown fox jumps over the lazy dog\n`
+    yield `- line ${line} of ${count}: the quick brown fox jumps over the lazy dog\n`
   }
+  yield `\n${endMark(tag)}`
 }
 
 function head(text: string, lines: number): string {
