@@ -79,10 +79,11 @@ describe('SESS-132, SESS-133', () => {
       process.stdin.once('end', () => process.exit())`
     const children = Array.from({ length: 4 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]))
     const answers = children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim())
+    const exits = children.map((child) => once(child, 'exit'))
     for (const child of children) child.stdin.write('go')
     const kinds = await Promise.all(answers)
     for (const child of children) child.stdin.end()
-    await Promise.all(children.map((child) => once(child, 'exit')))
+    await Promise.all(exits)
     expect(kinds.sort()).toEqual(['acquired', 'active', 'active', 'active'])
     expect(existsSync(path)).toBe(false)
   }, 20_000)
@@ -130,8 +131,9 @@ describe('process table', () => {
     expect(table.isAlive(spawnSync('true').pid)).toBe(false)
   })
 
-  test.runIf(process.platform === 'linux')('tells start times to about a second', () => {
-    const started = systemProcesses().startedAt(process.pid)!
-    expect(Math.abs(started - performance.timeOrigin)).toBeLessThan(5_000)
+  test('tells start times to about a second where there is /proc', () => {
+    const started = systemProcesses().startedAt(process.pid)
+    if (process.platform === 'linux') expect(Math.abs(started! - performance.timeOrigin)).toBeLessThan(5_000)
+    else expect(started).toBeNull()
   })
 })

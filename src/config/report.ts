@@ -1,0 +1,46 @@
+/** Gathers what reading the configuration comes upon, so that all of it is told at once (CFG-006). */
+export type Report = {
+  readonly problems: string[]
+  /** Without glyph. */
+  readonly warnings: string[]
+  /** Dotted names of the keys that the file sets (CFG-008). */
+  readonly given: Set<string>
+}
+
+export function emptyReport(): Report {
+  return { problems: [], warnings: [], given: new Set() }
+}
+
+/** Adds `config: <key>: <problem>, got <value>` (CFG-006). */
+export function reportValue(report: Report, key: string, problem: string, value: unknown): void {
+  report.problems.push(`config: ${key}: ${problem}, got ${isSecret(key) ? kindOf(value) : shown(value)}`)
+}
+
+/** Adds the warning about a key that means nothing here (CFG-005). */
+export function reportUnknown(report: Report, key: string, hint = ''): void {
+  report.warnings.push(`config: unknown key ${key}${hint}`)
+}
+
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** Keys whose values are never shown, whatever is wrong with them (MODEL-066). */
+function isSecret(key: string): boolean {
+  return key.endsWith('.api_key') || key === 'vault.token' || key.startsWith('vault.token.')
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (isTable(value)) return 'a table'
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (isTable(value)) return 'a table'
+  if (value instanceof Date) return 'a date'
+  return `a ${typeof value}`
+}
