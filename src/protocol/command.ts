@@ -43,4 +43,6 @@ export type CommandInfo = {
   readonly name: string
   readonly description: string
   readonly source: 'built-in' | 'project' | 'global'
+  /** Folder of a file command as people know it, such as `.claude/commands` (CTX-121). */
+  readonly from?: string
 }
