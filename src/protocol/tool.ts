@@ -106,7 +106,7 @@ export interface ToolPort {
 /** The text the model is given for a result (TOOL-002), already capped (TOOL-011). */
 export function toolResultText(name: string, result: Pick<ToolResult, 'output' | 'error'>): string {
   const { output, error } = result
-  if (error !== '') return output === '' ? error : `${output}\n[error] ${error}`
+  if (error !== '') return output === '' ? error : `${output}${output.endsWith('\n') ? '' : '\n'}[error] ${error}`
   if (output !== '') return output
   return name === 'grep' || name === 'glob' || name === 'web_search' ? '(no matches)' : '(no output)'
 }

@@ -1,0 +1,33 @@
+import { structuredPatch } from 'diff'
+
+const contextLines = 3
+/** A screen needs no more of one change than this many lines. */
+const maxLines = 400
+/** Beyond these the change is told in numbers only: a diff must never hold up the call. */
+const maxChars = 2 * 1024 * 1024
+const timeoutMs = 300
+
+export type FileDiff = { readonly summary: string; readonly diff?: string }
+
+/** Unified diff of a change and its size, `+3 −1` (TOOL-049). Texts are as the model sees them. */
+export function fileDiff(path: string, before: string, after: string): FileDiff {
+  if (before.length + after.length > maxChars) return { summary: 'large change' }
+  const patch = structuredPatch(path, path, before, after, undefined, undefined, {
+    context: contextLines,
+    timeout: timeoutMs
+  })
+  if (patch === undefined) return { summary: 'large change' }
+
+  const lines = patch.hunks.flatMap((hunk) => [
+    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+    ...hunk.lines
+  ])
+  const changed = patch.hunks.flatMap((hunk) => hunk.lines)
+  const added = changed.filter((line) => line.startsWith('+')).length
+  const removed = changed.filter((line) => line.startsWith('-')).length
+  const summary = `+${added} −${removed}`
+  if (lines.length === 0) return { summary }
+  const shown =
+    lines.length > maxLines ? [...lines.slice(0, maxLines), `… (${lines.length - maxLines} more lines)`] : lines
+  return { summary, diff: [`--- ${path}`, `+++ ${path}`, ...shown].join('\n') }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { findProgram } from '../../platform/find-program.ts'
+import description from './grep.md'
+import { resolvePath, shownPath } from './paths.ts'
+import { runInWorkdir, shellYield } from './shell.ts'
+import { counted, defineTool, type ToolYield } from './tool.ts'
+
+const maxMatches = 1000
+/** As ripgrep's `--max-columns`; grep has no such option. */
+const maxColumns = 500
+
+const ripgrepOptions = [
+  '--no-config',
+  '--line-number',
+  '--with-filename',
+  '--no-heading',
+  '--color=never',
+  `--max-columns=${maxColumns}`,
+  '--hidden',
+  '--glob=!.git',
+  '--glob=!.ghyll/state'
+]
+const grepOptions = ['-rnEH', '--binary-files=without-match', '--exclude-dir=.git', '--exclude-dir=node_modules']
+
+export const grep = defineTool({
+  name: 'grep',
+  description,
+  schema: z.object({
+    pattern: z.string().describe('Regular expression'),
+    path: z.string().optional().describe('File or folder to search; the working directory when omitted')
+  }),
+  bind: (host) => async (args, run) => {
+    const path = shownPath(resolvePath(args.path ?? '.', host), host)
+    const hasRipgrep = host.config.preferRipgrep && (await findProgram('rg', host.env)) !== null
+    const outcome = await runInWorkdir(host, run, {
+      file: hasRipgrep ? 'rg' : 'grep',
+      // As an argument of -e and behind --, neither pattern nor path can be taken for an option (TOOL-061).
+      args: [...(hasRipgrep ? ripgrepOptions : grepOptions), '-e', args.pattern, '--', path]
+    })
+    const yielded = shellYield(outcome, 'grep', host.config.bashTimeoutSeconds)
+    const { text, matches } = matchLines(yielded.output ?? '')
+    // Exit 1 means that nothing matched (TOOL-063).
+    if (yielded.meta?.exitCode === 1) return { output: '', meta: { exitCode: 1, summary: 'no matches' } }
+    const summary = yielded.meta?.kind === undefined ? counted(matches, 'match', 'matches') : yielded.meta.summary
+    return {
+      ...yielded,
+      output: text,
+      meta: { ...yielded.meta, ...(summary === undefined ? {} : { summary }) }
+    } satisfies ToolYield
+  }
+})
+
+/** The first thousand match lines with paths as `glob` shows them (TOOL-064), and how many there were. */
+function matchLines(output: string): { readonly text: string; readonly matches: number } {
+  const lines = output
+    .split('\n')
+    .map((line) => (line.startsWith('./') ? line.slice(2) : line))
+    .filter((line) => line !== '' && !line.startsWith('.ghyll/state/'))
+  const shown = lines.slice(0, maxMatches).map(cutColumns)
+  if (lines.length > maxMatches) shown.push(`[… ${lines.length - maxMatches} more matches]`)
+  return { text: shown.join('\n'), matches: lines.length }
+}
+
+function cutColumns(line: string): string {
+  // ripgrep's own limit counts the match alone, so that a path in front may exceed it.
+  return line.length <= 4 * maxColumns
+    ? line
+    : `${line.slice(0, maxColumns)} [… ${line.length - maxColumns} more characters]`
+}

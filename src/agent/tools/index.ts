@@ -1,0 +1,1 @@
+export { createTools, type ToolOptions } from './create-tools.ts'
