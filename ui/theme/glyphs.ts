@@ -1,0 +1,96 @@
+/** Marks by meaning (OPUI-100, session messages); each is one cell wide. */
+export type Glyphs = {
+  readonly done: string
+  readonly failed: string
+  readonly attention: string
+  readonly info: string
+  readonly switched: string
+  readonly tool: string
+  readonly detail: string
+  readonly cursor: string
+  readonly folded: string
+  readonly unfolded: string
+  readonly bullet: string
+  readonly quote: string
+  readonly rule: string
+  readonly down: string
+  readonly up: string
+  readonly ellipsis: string
+  readonly barFull: string
+  readonly barEmpty: string
+  readonly box: BoxGlyphs
+}
+
+export type BoxGlyphs = {
+  readonly topLeft: string
+  readonly topRight: string
+  readonly bottomLeft: string
+  readonly bottomRight: string
+  readonly horizontal: string
+  readonly vertical: string
+  readonly teeLeft: string
+  readonly teeRight: string
+}
+
+export const unicodeGlyphs: Glyphs = {
+  done: '✓',
+  failed: '✗',
+  attention: '⚠',
+  info: 'ℹ',
+  switched: '⟳',
+  tool: '⏵',
+  detail: '·',
+  cursor: '▸',
+  folded: '▸',
+  unfolded: '▾',
+  bullet: '•',
+  quote: '│',
+  rule: '─',
+  down: '↓',
+  up: '↑',
+  ellipsis: '…',
+  barFull: '█',
+  barEmpty: '░',
+  box: {
+    topLeft: '╭',
+    topRight: '╮',
+    bottomLeft: '╰',
+    bottomRight: '╯',
+    horizontal: '─',
+    vertical: '│',
+    teeLeft: '├',
+    teeRight: '┤'
+  }
+}
+
+/** For terminals without these characters (SESS-023). */
+export const asciiGlyphs: Glyphs = {
+  done: '+',
+  failed: 'x',
+  attention: '!',
+  info: 'i',
+  switched: '~',
+  tool: '>',
+  detail: '.',
+  cursor: '>',
+  folded: '>',
+  unfolded: 'v',
+  bullet: '*',
+  quote: '|',
+  rule: '-',
+  down: 'v',
+  up: '^',
+  ellipsis: '.',
+  barFull: '#',
+  barEmpty: '.',
+  box: {
+    topLeft: '+',
+    topRight: '+',
+    bottomLeft: '+',
+    bottomRight: '+',
+    horizontal: '-',
+    vertical: '|',
+    teeLeft: '+',
+    teeRight: '+'
+  }
+}

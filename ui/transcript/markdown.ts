@@ -1,0 +1,81 @@
+import { Lexer, type Token, type Tokens } from 'marked'
+import { cellWidth } from '../../src/lib/width.ts'
+import { emptyLine, prefixed, span, wrapSpans } from '../parts/lines.ts'
+import type { Line, Span } from '../theme/style.ts'
+import { codeLines } from './code.ts'
+import { inlineSpans } from './inline.ts'
+import type { Pen } from './pen.ts'
+import { tableLines } from './table.ts'
+
+/** One block of safe Markdown text as lines of at most `width` cells. Line ends of the source stay line ends. */
+export function markdownLines(raw: string, width: number, pen: Pen): Line[] {
+  return blockLines(lexed(raw), width, pen)
+}
+
+/** Further rows of a table, in the columns that its head was given. */
+export function tableRowLines(head: string, raw: string, width: number, pen: Pen): Line[] {
+  const delimiter = head.split('\n').slice(0, 2).join('\n')
+  const [headTable] = lexed(head)
+  const [rowsTable] = lexed(`${delimiter}\n${raw}`)
+  if (headTable?.type !== 'table' || rowsTable?.type !== 'table') return blockLines(lexed(raw), width, pen)
+  return tableLines(rowsTable as Tokens.Table, width, pen, headTable as Tokens.Table)
+}
+
+function lexed(raw: string): Token[] {
+  const lexer = new Lexer({ gfm: true })
+  return lexer.lex(raw)
+}
+
+function blockLines(tokens: readonly Token[], width: number, pen: Pen): Line[] {
+  const lines: Line[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'space') {
+      if (lines.length > 0 && index < tokens.length - 1) lines.push(emptyLine)
+      continue
+    }
+    lines.push(...tokenLines(token, width, pen))
+  }
+  return lines
+}
+
+function tokenLines(token: Token, width: number, pen: Pen): Line[] {
+  switch (token.type) {
+    case 'heading': {
+      const { depth, tokens = [] } = token as Tokens.Heading
+      return wrapSpans(inlineSpans(tokens, depth <= 2 ? { bold: true, tone: 'accent' } : { bold: true }), width)
+    }
+    case 'code': {
+      const { text, lang } = token as Tokens.Code
+      return codeLines(text, lang?.split(/\s/)[0] ?? '', width, pen)
+    }
+    case 'table':
+      return tableLines(token as Tokens.Table, width, pen)
+    case 'list':
+      return (token as Tokens.List).items.flatMap((item) => itemLines(item, width, pen))
+    case 'blockquote': {
+      const mark = [span(`${pen.glyphs.quote} `, { tone: 'dim' })]
+      return prefixed(blockLines((token as Tokens.Blockquote).tokens, Math.max(1, width - 2), pen), mark, mark)
+    }
+    case 'hr':
+      return [{ spans: [span(pen.glyphs.rule.repeat(width), { tone: 'dim' })], width }]
+    case 'html':
+      return wrapSpans([span(token.raw.trimEnd(), { tone: 'dim' })], width)
+    default:
+      return wrapSpans(
+        'tokens' in token && token.tokens ? inlineSpans(token.tokens) : [span(token.raw.trimEnd())],
+        width
+      )
+  }
+}
+
+/** An item with the mark its author wrote: a list is cut between items, so nobody knows its number but the text. */
+function itemLines(item: Tokens.ListItem, width: number, pen: Pen): Line[] {
+  const written = /^\s*(\d{1,9}[.)])/.exec(item.raw)?.[1]
+  const mark = `${written ?? pen.glyphs.bullet} `
+  const first: Span[] = [span(mark, { tone: 'accent' })]
+  const rest: Span[] = [span(' '.repeat(cellWidth(mark)))]
+  if (item.task && !item.tokens.some((token) => token.type === 'checkbox'))
+    first.push(span(item.checked ? '[x] ' : '[ ] '))
+  const lines = blockLines(item.tokens, Math.max(1, width - cellWidth(mark)), pen)
+  return prefixed(lines.length === 0 ? [emptyLine] : lines, first, rest)
+}

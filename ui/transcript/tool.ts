@@ -1,0 +1,142 @@
+import { safeLine, safeText, visibleText } from '../../src/lib/safe-text.ts'
+import { cutEnd } from '../../src/lib/width.ts'
+import { durationText } from '../parts/duration.ts'
+import { justified, line, prefixed, span, wrapSpans } from '../parts/lines.ts'
+import type { Glyphs } from '../theme/glyphs.ts'
+import type { Line, Span, Style, Tone } from '../theme/style.ts'
+import { argumentEntries, mainArgument } from './arguments.ts'
+import { diffLines } from './code.ts'
+import type { ToolRow } from './model.ts'
+import { chunks, type Piece, piece } from './piece.ts'
+
+const ARGUMENT_CHARS = 80
+const ERROR_LINES = 5
+const RESULT_LINES = 10
+
+/**
+ * A tool call: one line with name, main argument, outcome and time (TERM-20). Folded, an error shows its first lines and a shell line
+ * of the operator its output (TOOL-124); while it runs, the last line of output (TERM-25). Unfolded it shows everything.
+ */
+export function toolPieces(row: ToolRow): Piece[] {
+  const pieces = [piece(row.name, (width, pen) => [headLine(row, width, pen.glyphs)])]
+  if (row.told.length > 0) pieces.push(toldPiece(row))
+  if (row.unfolded) return [...pieces, ...argumentPieces(row), ...diffPieces(row), ...outputPieces(row)]
+  const preview = previewPiece(row)
+  return preview === null ? pieces : [...pieces, preview]
+}
+
+function headLine(row: ToolRow, width: number, glyphs: Glyphs): Line {
+  const [glyph, tone] = headMark(row, glyphs)
+  const left: Span[] = [
+    span(`${glyph} `, { tone }),
+    span(row.origin === 'operator' ? '!' : safeLine(row.name), { bold: true })
+  ]
+  const argument = cutEnd(safeLine(mainArgument(row)), ARGUMENT_CHARS)
+  if (argument !== '') left.push(span(row.origin === 'operator' ? argument : ` ${argument}`))
+  if (row.meta.touchesGit) left.push(span(` ${glyphs.attention} .git`, { tone: 'warn' }))
+  const right: Span[] = []
+  const outcome = outcomeText(row, glyphs)
+  if (outcome !== '')
+    right.push(span(outcome, row.status === 'done' || row.status === 'running' ? { tone: 'dim' } : { tone }))
+  if (row.elapsedMs !== null)
+    right.push(span(`${right.length > 0 ? '  ' : ''}${durationText(row.elapsedMs).padStart(6)}`, { tone: 'dim' }))
+  return justified(line(...left), line(...right), width)
+}
+
+function headMark(row: ToolRow, glyphs: Glyphs): [string, Tone] {
+  switch (row.status) {
+    case 'running':
+      return [glyphs.tool, 'accent']
+    case 'done':
+      return [glyphs.tool, 'ok']
+    case 'failed':
+      return [glyphs.failed, 'fail']
+    case 'interrupted':
+      return [glyphs.attention, 'warn']
+  }
+}
+
+function outcomeText(row: ToolRow, glyphs: Glyphs): string {
+  if (row.status === 'interrupted') return 'interrupted'
+  if (row.meta.kind === 'timeout') return `${glyphs.attention} timed out`
+  if (row.meta.summary !== undefined) return safeLine(row.meta.summary)
+  if (row.status === 'failed')
+    return row.meta.exitCode === undefined ? (row.meta.kind ?? 'failed') : `exit ${row.meta.exitCode}`
+  return ''
+}
+
+function previewPiece(row: ToolRow): Piece | null {
+  if (row.text === '') return null
+  if (row.status === 'running') {
+    const last = safeText(row.text).trimEnd().split('\n').at(-1) ?? ''
+    return last === '' ? null : piece('', (width) => [nested([span(last, { tone: 'dim' })], width)])
+  }
+  const limit = row.status === 'failed' ? ERROR_LINES : row.origin === 'operator' ? RESULT_LINES : 0
+  if (limit === 0) return null
+  const lines = safeText(row.text).trimEnd().split('\n')
+  const shown = lines.slice(0, limit)
+  const left = lines.length - shown.length
+  if (left > 0) shown.push(`... (${left} more lines)`)
+  const style: Style = row.status === 'failed' ? { tone: 'fail' } : {}
+  return piece(shown.join('\n'), (width) =>
+    shown.map((text, index) => nested([span(text, index === limit ? { tone: 'dim' } : style)], width))
+  )
+}
+
+/** What a sub-agent told: how much, or all of it nested (CTX-090). */
+function toldPiece(row: ToolRow): Piece {
+  const told = row.told.map((text) => safeLine(text))
+  if (row.unfolded)
+    return piece(told.join('\n'), (width, pen) => told.flatMap((text) => nestedLines([span(text)], width, pen.glyphs)))
+  const last = told.at(-1) ?? ''
+  return piece('', (width) => [
+    nested([span(`${told.length} ${told.length === 1 ? 'step' : 'steps'}: ${last}`, { tone: 'dim' })], width)
+  ])
+}
+
+function argumentPieces(row: ToolRow): Piece[] {
+  if (row.origin === 'operator') return []
+  return argumentEntries(row.arguments).flatMap(([name, value]) =>
+    chunks(safeText(value)).map((part, index) =>
+      piece(part, (width, pen) =>
+        nestedLines([span(index === 0 ? `${safeLine(name)}: ` : '', { tone: 'accent' }), span(part)], width, pen.glyphs)
+      )
+    )
+  )
+}
+
+function diffPieces(row: ToolRow): Piece[] {
+  const { diff } = row.meta
+  if (diff === undefined || diff === '') return []
+  return chunks(visibleText(diff).trimEnd()).map((part) =>
+    piece(part, (width) => {
+      const indent = [span('  ')]
+      return prefixed(diffLines(part, Math.max(1, width - 2)), indent, indent)
+    })
+  )
+}
+
+function outputPieces(row: ToolRow): Piece[] {
+  const pieces: Piece[] = []
+  if (row.text !== '') {
+    const style: Style = row.status === 'failed' ? { tone: 'fail' } : { tone: 'dim' }
+    for (const part of chunks(safeText(row.text).trimEnd())) {
+      pieces.push(piece(part, (width, pen) => nestedLines([span(part, style)], width, pen.glyphs)))
+    }
+  }
+  if (row.meta.outputFile !== undefined) {
+    const text = `whole output: ${safeLine(row.meta.outputFile)}`
+    pieces.push(piece(text, (width) => [nested([span(text, { tone: 'dim' })], width)]))
+  }
+  return pieces
+}
+
+function nested(spans: readonly Span[], width: number): Line {
+  const indented = line(span('  '), ...spans)
+  return justified(indented, line(), width)
+}
+
+function nestedLines(spans: readonly Span[], width: number, glyphs: Glyphs): Line[] {
+  const mark = [span(`${glyphs.quote} `, { tone: 'dim' })]
+  return prefixed(wrapSpans(spans, Math.max(1, width - 2), 'cells'), mark, mark)
+}
