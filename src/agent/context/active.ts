@@ -27,17 +27,6 @@ export function isAnchor(entry: HistoryEntry): entry is AnchorEntry {
   return entry.kind === 'compaction' || entry.kind === 'handoff'
 }
 
-/** Calls that still wait for their one recorded result: what settlement has to answer (SESS-094, SESS-101). */
-export function unansweredCalls(entries: readonly HistoryEntry[]): readonly { message: EntryId; callId: string }[] {
-  const answered = new Set(entries.filter((entry) => entry.kind === 'tool').map(callKey))
-  return entries.flatMap((entry) => {
-    if (entry.kind !== 'assistant' || !isUsable(entry)) return []
-    return entry.toolCalls
-      .filter((call) => !answered.has(keyOf(entry.id, call.id)))
-      .map((call) => ({ message: entry.id, callId: call.id }))
-  })
-}
-
 /**
  * Turns for preservation: a user entry plus everything up to the next user entry (CTX-007). Entries before the first user
  * entry, which only a cut context has, form a turn of their own; notes belong to none.

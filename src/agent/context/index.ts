@@ -1,4 +1,4 @@
-export { activeContext, isAnchor, notesOf, splitTurns, unansweredCalls } from './active.ts'
+export { activeContext, isAnchor, notesOf, splitTurns } from './active.ts'
 export { type Acceptance, anchorEntry, handoffNotes, judgeSummary, summaryNote } from './compaction.ts'
 export {
   backfillBudget,

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, constants, existsSync, fchmodSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { guarded, StoreFailure } from './errors.ts'
@@ -103,7 +103,13 @@ function makePrivate(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
   fchmodSync(file, 0o600)
   closeSync(file)
-  for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) chmodSync(beside, 0o600)
+  for (const beside of [`${path}-wal`, `${path}-shm`]) {
+    const stats = lstatSync(beside, { throwIfNoEntry: false })
+    if (stats === undefined) continue
+    if (stats.isSymbolicLink())
+      throw new StoreFailure('store-unavailable', { path: beside, operation: 'open', detail: 'a symbolic link' })
+    chmodSync(beside, 0o600)
+  }
 }
 
 function migrate(db: Database.Database, path: string): void {

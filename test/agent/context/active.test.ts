@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { activeContext, splitTurns, unansweredCalls } from '../../../src/agent/context/index.ts'
+import { activeContext, splitTurns } from '../../../src/agent/context/index.ts'
 import type { ContextEntry, HistoryEntry } from '../../../src/protocol/entry.ts'
 import { anchor, assistant, call, ids, note, tool, turnOf, user } from '../../support/entries.ts'
 
@@ -48,12 +48,6 @@ describe('the active context (SESS-052)', () => {
       user('u2')
     ]
     expect(ids(activeContext(history))).toEqual(['n1', 'u1', 'a2', 'u2'])
-  })
-
-  it('names the calls that wait for a result (SESS-101)', () => {
-    const [one, two] = [call('c1'), call('c2')]
-    const history = [user('u1'), assistant('a1', { calls: [one, two] }), tool('r1', 'a1', one)]
-    expect(unansweredCalls(history)).toEqual([{ message: 'a1', callId: 'c2' }])
   })
 
   it('is well formed for any history', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { activeContext } from '../../../src/agent/context/index.ts'
 import { evolve } from '../../../src/agent/session/evolve.ts'
 import type { Rules } from '../../../src/agent/session/options.ts'
+import type { SessionStorePort } from '../../../src/agent/session/ports.ts'
 import { initialState } from '../../../src/agent/session/state.ts'
 import type { DurableEvent } from '../../../src/protocol/event.ts'
 import { entryId, sessionId } from '../../../src/protocol/ids.ts'
@@ -51,7 +52,7 @@ describe('replay', () => {
   })
 
   it('keeps sessions apart', () => {
-    const store = openStore(temporaryRepository())
+    const store: SessionStorePort = openStore(temporaryRepository())
     const other = sessionId('dev-2')
     const opened = (of: typeof session): DurableEvent => ({
       kind: 'session-opened',

@@ -55,12 +55,12 @@ describe('the database file (SESS-024)', () => {
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('is not opened through a symbolic link', () => {
+  it.each(['', '-wal', '-shm'])('is not opened through a symbolic link at session.db%s', (suffix) => {
     const repository = temporaryRepository()
     const elsewhere = join(repository, 'elsewhere')
     writeFileSync(elsewhere, 'precious')
     mkdirSync(join(repository, '.ghyll'))
-    symlinkSync(elsewhere, sessionStorePath(repository))
+    symlinkSync(elsewhere, `${sessionStorePath(repository)}${suffix}`)
     expect(failure(() => openStore(repository)).code).toBe('store-unavailable')
     expect(readFileSync(elsewhere, 'utf8')).toBe('precious')
   })
