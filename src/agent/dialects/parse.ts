@@ -8,7 +8,7 @@ import type { CallOrigin, ParsedCalls, ParseRefusal } from './types.ts'
 const envelope = z.array(
   z.object({
     id: z.string().nullish(),
-    function: z.object({ name: z.string().min(1), arguments: z.unknown() })
+    function: z.object({ name: z.string().min(1), arguments: z.unknown().optional() })
   })
 )
 
