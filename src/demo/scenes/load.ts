@@ -98,16 +98,21 @@ export const endMark = (tag = ''): string => `■ ${tag}`.trimEnd()
 
 /** Markdown of exactly `tokens` tokens: paragraphs of about sixty words, with a short list and a block of code now and then. */
 export function* prose(tokens: number, tag?: string): Generator<string> {
-  for (let index = 0; index < tokens; index += 1) {
+  let inCode = false
+  for (let index = 0; index < tokens - 1; index += 1) {
     const place = index % 400
-    if (index === tokens - 1) yield `${index > 0 && place <= 30 ? '\n```' : ''}\n\n${endMark(tag)}`
-    else if (index > 0 && place === 0) yield '\n\n```js\nconst'
-    else if (place > 0 && place < 30) yield place % 6 === 5 ? '\nconst' : ` value${place}`
-    else if (index > 30 && place === 30) yield '\n```\n\nAfter'
-    else if (place >= 200 && place < 230) yield place % 10 === 0 ? '\n- point' : ` ${place}`
-    else if (index > 0 && place % 60 === 50) yield '\n\nThen'
+    if (place === 370) {
+      inCode = true
+      yield '\n\n```js\nconst'
+    } else if (index > 0 && place === 0) {
+      inCode = false
+      yield '\n```\n\nAfter'
+    } else if (inCode) yield place % 6 === 5 ? '\nconst' : ` value${place}`
+    else if (place >= 200 && place < 230) yield place % 10 === 0 ? `\n${place === 200 ? '\n' : ''}- point` : ` ${place}`
+    else if (place % 60 === 50) yield '\n\nThen'
     else yield `${index === 0 ? '' : ' '}${sentence[index % sentence.length]}`
   }
+  yield `${inCode ? '\n```' : ''}${tokens > 1 ? '\n\n' : ''}${endMark(tag)}`
 }
 
 /** A list, since every item of one has a row of its own. */

@@ -42,7 +42,7 @@ const addTax: Scene = {
           ]
         }
       case 1:
-        if (conversation.exchanges.some((each) => each.result.includes('taxOn(net)'))) {
+        if (conversation.exchanges.some((each) => each.result.includes('net + taxOn(net)'))) {
           return { text: 'The total includes tax already: `src/cart.js` adds `taxOn(net)`. Nothing to do.' }
         }
         return {
