@@ -4,14 +4,12 @@ import { openGhyll } from '../support/ghyll.ts'
 import { keys } from '../support/keys.ts'
 import type { Place } from '../support/place.ts'
 import { cpuSeconds } from '../support/process-stats.ts'
+import { afterBurstMs, draft, promptShown } from '../support/prompt.ts'
 import type { TerminalDriver } from '../support/terminal.ts'
 
 // The program under measurement in a pseudo-terminal of 100×30, read from outside only (TERM-74).
 
 export const size = { cols: 100, rows: 30 } as const
-
-/** An Enter right behind other keys counts as part of a paste (TERM-43), so it has to keep this distance. */
-const afterBurstMs = 60
 
 export type Program = {
   readonly terminal: TerminalDriver
@@ -32,7 +30,7 @@ export async function startProgram(place: Place, limitMs = 120_000): Promise<Pro
   const startedAt = performance.now()
   const terminal = openGhyll(place, { ...size, limitMs })
   try {
-    const shown = await terminal.until((screen) => draft(screen) === '', 'the prompt')
+    const shown = await promptShown(terminal)
     return measured(terminal, startedAt, shown - startedAt)
   } catch (thrown) {
     await terminal.close()
@@ -84,15 +82,6 @@ function measured(terminal: TerminalDriver, startedAt: number, firstFrameMs: num
     },
     close: () => terminal.close()
   }
-}
-
-/** What stands in the prompt row behind the marker, or null while there is no prompt. */
-export function draft(screen: TerminalDriver): string | null {
-  for (const line of screen.lines()) {
-    const found = /ghyll \[[^\]]+\].*?[▸>] ?(.*)$/.exec(line)
-    if (found !== null) return (found[1] ?? '').replace(/[█▏│]/g, '').trim()
-  }
-  return null
 }
 
 /** Resolves when nothing was written for `ms`. */

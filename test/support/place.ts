@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 
 /** A temporary home and a temporary git project; the environment keeps both apart from the machine's user. */
@@ -65,6 +66,15 @@ export async function makePlace({
   await place.git('add', '--all')
   await place.git('commit', '--quiet', '--allow-empty', '--message', 'Start')
   return place
+}
+
+/** The text of a project file as soon as it fits `pattern`: how a command that runs says how far it is. The test's limit bounds it. */
+export async function fileWith(place: Place, path: string, pattern: RegExp): Promise<string> {
+  for (;;) {
+    const text = await place.read(path).catch(() => '')
+    if (pattern.test(text)) return text
+    await sleep(20)
+  }
 }
 
 /** The test's own environment without what belongs to the user or would change what is tested. */
