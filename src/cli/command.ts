@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+
+/** Wrong usage: the text after `ghyll: `, and the command whose usage follows it (null: none). Ends in exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly command: Command | null
+  constructor(message: string, command: Command | null) {
+    super(message)
+    this.command = command
+  }
+}
+
+/**
+ * A command whose complaints have our words (CLI-001). Commander calls these methods when something is wrong; they are no part
+ * of its declared interface, so the tests of every text stand guard when it is updated.
+ */
+export class GhyllCommand extends Command {
+  override createCommand(name?: string): GhyllCommand {
+    return new GhyllCommand(name)
+  }
+
+  unknownOption(flag: string): never {
+    throw new UsageError(`unknown option "${flag.split('=', 1)[0]}"`, this)
+  }
+
+  _excessArguments(received: readonly string[]): void {
+    const extra = received[this.registeredArguments.length]
+    if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"`, this)
+  }
+
+  unknownCommand(): never {
+    throw new UsageError(`unknown command "${this.args[0]}"`, null)
+  }
+
+  missingArgument(name: string): never {
+    throw new UsageError(`missing argument <${name}>`, this)
+  }
+
+  optionMissingArgument(option: { readonly long?: string; readonly flags: string }): never {
+    throw new UsageError(`option "${option.long ?? option.flags}" needs a value`, this)
+  }
+}

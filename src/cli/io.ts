@@ -1,0 +1,31 @@
+import { text } from 'node:stream/consumers'
+import type { Environment } from '../config/paths.ts'
+
+/** What a subcommand sees of the world around it; a test hands in its own. */
+export interface CliIo {
+  /** Standard output: what was asked for. */
+  out(text: string): void
+  /** Standard error: errors, warnings and notices. */
+  err(text: string): void
+  readonly env: Environment
+  readonly cwd: string
+  readonly stdinIsTty: boolean
+  /** Standard input to its end. */
+  readStdin(): Promise<string>
+}
+
+/** The process's own streams. A reader that goes away (`ghyll config show | head`) ends the program quietly. */
+export function processIo(): CliIo {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+    throw error
+  })
+  return {
+    out: (chunk) => void process.stdout.write(chunk),
+    err: (chunk) => void process.stderr.write(chunk),
+    env: process.env,
+    cwd: process.cwd(),
+    stdinIsTty: process.stdin.isTTY === true,
+    readStdin: () => text(process.stdin)
+  }
+}

@@ -1,0 +1,19 @@
+import { configCommand } from './config.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { execCommand } from './exec.ts'
+import { helpCommand } from './help.ts'
+import { runCommand } from './run.ts'
+import type { Subcommand } from './subcommand.ts'
+import { versionCommand } from './version.ts'
+
+/** In the order of the usage text. */
+export const subcommands: readonly Subcommand[] = [
+  runCommand,
+  execCommand,
+  demoCommand,
+  configCommand,
+  doctorCommand,
+  versionCommand,
+  helpCommand
+]
