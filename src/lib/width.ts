@@ -203,6 +203,24 @@ function wrapLine(line: string, base: number, width: number, into: LineRange[]):
 
 /** Words with the number of spaces before them. A wide character is a word of its own: such scripts break anywhere. */
 function* pieces(line: string): Generator<Piece> {
+  if (printableAscii.test(line)) yield* asciiPieces(line)
+  else yield* graphemePieces(line)
+}
+
+function* asciiPieces(line: string): Generator<Piece> {
+  let end = 0
+  for (;;) {
+    let start = end
+    while (line.charCodeAt(start) === 0x20) start += 1
+    if (start === line.length) return
+    const gap = start - end
+    end = line.indexOf(' ', start)
+    if (end === -1) end = line.length
+    yield { start, end, width: end - start, gap }
+  }
+}
+
+function* graphemePieces(line: string): Generator<Piece> {
   let start = -1
   let width = 0
   let gap = 0

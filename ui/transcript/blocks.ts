@@ -11,13 +11,16 @@ export type Block =
   | { readonly kind: 'markdown'; readonly raw: string; readonly gap: boolean }
   | { readonly kind: 'code'; readonly language: string; readonly text: string; readonly gap: boolean }
   /** Further rows of a table whose columns `head` decides: its header, delimiter and first rows. */
-  | { readonly kind: 'table-rows'; readonly head: string; readonly raw: string; readonly gap: boolean }
+  | { readonly kind: 'table-rows'; readonly head: TableHead; readonly raw: string; readonly gap: boolean }
+
+/** The first block of a long table; one object per table. */
+export type TableHead = { readonly raw: string }
 
 const CODE_LINES_MAX = 64
-const TABLE_ROWS_MAX = 64
+const TABLE_ROWS_MAX = 32
 const BLOCK_CHARS_MAX = 4096
 /** Lists items, quotes and HTML: a cut would lose what they are inside of, so it comes late. */
-const CONTAINER_CHARS_MAX = 16_384
+const CONTAINER_CHARS_MAX = 8192
 /** Text is taken in by slices, so that one long text costs no more than the same text streamed. A longer line is cut. */
 const SLICE_CHARS = 4096
 
@@ -30,7 +33,7 @@ type Mode =
       readonly language: string
       readonly begun: boolean
     }
-  | { readonly kind: 'table'; readonly head: string }
+  | { readonly kind: 'table'; readonly head: TableHead }
 
 /** Reads one growing text. */
 export class BlockReader {
@@ -160,10 +163,10 @@ export class BlockReader {
     const head = leadingLines(this.buffer, TABLE_ROWS_MAX + 2)
     this.push({ kind: 'markdown', raw: head, gap: true })
     this.buffer = this.buffer.slice(head.length)
-    this.mode = { kind: 'table', head }
+    this.mode = { kind: 'table', head: { raw: head } }
   }
 
-  private stepTable(head: string, isEnd: boolean): boolean {
+  private stepTable(head: TableHead, isEnd: boolean): boolean {
     let rows = ''
     let count = 0
     let isOver = false

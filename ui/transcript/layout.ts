@@ -137,8 +137,19 @@ export class TranscriptLayout implements Heights {
     const isContinued = known !== undefined && source === known.source
     const closed = isContinued ? known.closed : []
     for (const piece of source.closed.slice(closed.length)) closed.push(unlaid(piece))
-    if (known !== undefined) this.letGo([...known.head, ...(isContinued ? [] : known.closed), ...known.open])
-    const laid = { row, source, head: source.head.map(unlaid), closed, open: source.open.map(unlaid) }
+    // A piece of the tail that is still the same piece is laid out already.
+    const open = source.open.map((piece, index) => {
+      const before = known?.open[index]
+      return before?.piece === piece ? before : unlaid(piece)
+    })
+    if (known !== undefined) {
+      this.letGo([
+        ...known.head,
+        ...(isContinued ? [] : known.closed),
+        ...known.open.filter((each) => !open.includes(each))
+      ])
+    }
+    const laid = { row, source, head: source.head.map(unlaid), closed, open }
     this.laid.set(row.id, laid)
     this.index.set(at, this.sum(laid))
     return laid

@@ -2,6 +2,7 @@ import { Lexer, type Token, type Tokens } from 'marked'
 import { cellWidth } from '../../src/lib/width.ts'
 import { emptyLine, prefixed, span, wrapSpans } from '../parts/lines.ts'
 import type { Line, Span } from '../theme/style.ts'
+import type { TableHead } from './blocks.ts'
 import { codeLines } from './code.ts'
 import { inlineSpans } from './inline.ts'
 import type { Pen } from './pen.ts'
@@ -13,17 +14,29 @@ export function markdownLines(raw: string, width: number, pen: Pen): Line[] {
 }
 
 /** Further rows of a table, in the columns that its head was given. */
-export function tableRowLines(head: string, raw: string, width: number, pen: Pen): Line[] {
-  const delimiter = head.split('\n').slice(0, 2).join('\n')
-  const [headTable] = lexed(head)
-  const [rowsTable] = lexed(`${delimiter}\n${raw}`)
-  if (headTable?.type !== 'table' || rowsTable?.type !== 'table') return blockLines(lexed(raw), width, pen)
-  return tableLines(rowsTable as Tokens.Table, width, pen, headTable as Tokens.Table)
+export function tableRowLines(head: TableHead, raw: string, width: number, pen: Pen): Line[] {
+  const table = headTable(head)
+  const delimiter = head.raw.split('\n', 2).join('\n')
+  const [rows] = lexed(`${delimiter}\n${raw}`)
+  if (table === null || rows?.type !== 'table') return blockLines(lexed(raw), width, pen)
+  return tableLines(rows as Tokens.Table, width, pen, table)
+}
+
+// Every further block of a long table asks for the same head.
+const headTables = new WeakMap<TableHead, Tokens.Table | null>()
+
+function headTable(head: TableHead): Tokens.Table | null {
+  let table = headTables.get(head)
+  if (table === undefined) {
+    const [token] = lexed(head.raw)
+    table = token?.type === 'table' ? (token as Tokens.Table) : null
+    headTables.set(head, table)
+  }
+  return table
 }
 
 function lexed(raw: string): Token[] {
-  const lexer = new Lexer({ gfm: true })
-  return lexer.lex(raw)
+  return new Lexer({ gfm: true }).lex(raw)
 }
 
 function blockLines(tokens: readonly Token[], width: number, pen: Pen): Line[] {

@@ -22,6 +22,7 @@ export class ReplyPieces {
   private reasoningTaken = 0
   private textTaken = 0
   private isReasoningOver = false
+  private lastOpen: readonly OpenPiece[] = []
 
   /** Takes the row's new state in; false when it is no continuation and needs new pieces. */
   update(row: ReplyRow): boolean {
@@ -55,9 +56,16 @@ export class ReplyPieces {
       this.closed.push(this.blockPiece(block, this.textTaken === 0, false))
       this.textTaken += 1
     }
-    for (const [index, block] of this.text.open().entries()) {
-      this.open.push(this.blockPiece(block, this.textTaken === 0 && index === 0, false))
-    }
+    const open = this.text.open().flatMap(settledCode)
+    const pieces = open.map((block, index): OpenPiece => {
+      const isFirst = this.textTaken === 0 && index === 0
+      const known = this.lastOpen[index]
+      return known !== undefined && known.isFirst === isFirst && isSameBlock(known.block, block)
+        ? known
+        : { block, isFirst, piece: this.blockPiece(block, isFirst, false) }
+    })
+    this.lastOpen = pieces
+    this.open.push(...pieces.map((each) => each.piece))
   }
 
   private blockPiece(block: Block, isFirst: boolean, isReasoning: boolean): Piece {
@@ -74,6 +82,31 @@ export class ReplyPieces {
     const { row } = this
     return inGutter(of, isFirst && row?.labelled ? safeLine(row.model) : '', roleStyle)
   }
+}
+
+type OpenPiece = { readonly block: Block; readonly isFirst: boolean; readonly piece: Piece }
+
+const SETTLED_LINES = 8
+
+/**
+ * Growing code in two parts, so that only the lines behind the last multiple of eight are coloured anew with every delta. They see
+ * nothing of the lines above until the multiple is full, which only matters inside a comment or string of several lines.
+ */
+function settledCode(block: Block): Block[] {
+  if (block.kind !== 'code') return [block]
+  const lines = block.text.split('\n')
+  const settled = lines.length - 1 - ((lines.length - 1) % SETTLED_LINES)
+  if (settled === 0) return [block]
+  return [
+    { ...block, text: lines.slice(0, settled).join('\n') },
+    { ...block, text: lines.slice(settled).join('\n'), gap: false }
+  ]
+}
+
+function isSameBlock(a: Block, b: Block): boolean {
+  if (a.kind !== b.kind || a.gap !== b.gap) return false
+  if (a.kind === 'code') return b.kind === 'code' && a.language === b.language && a.text === b.text
+  return b.kind !== 'code' && a.raw === b.raw
 }
 
 const roleStyle: Style = { tone: 'role', bold: true }
