@@ -29,6 +29,7 @@ export async function runDemo(options: DemoOptions, host: DemoHost): Promise<num
   const endpoint = await startEndpoint({
     script: defaultScript,
     port: options.port,
+    speed: options.mode === 'auto' ? 5 : 1, // Nobody reads along.
     // Only the tour looks at them; a server left running would only grow.
     onRequest: (request) => options.mode === 'auto' && requests.push(request)
   })

@@ -41,20 +41,28 @@ export type Endpoint = {
 /** The models it claims to have; a fast and a deep one, so that routing and `/deep` have somewhere to go. */
 export const scriptedModels = ['scripted-fast', 'scripted-deep'] as const
 
+/** Tokens a second of a reply that names no pace: quick for a person who reads along. */
+const defaultPace = 60
+
 export class EndpointUnavailable extends Failure {
   readonly code = 'endpoint-unavailable'
 }
 
-/** Listens on loopback; port 0 takes a free one. Rejects with `EndpointUnavailable`. */
-export async function startEndpoint(options: {
+export type EndpointOptions = {
   readonly script: Script
+  /** 0 takes a free one. */
   readonly port?: number
+  /** Times the pace of every reply; 1 is the script's own. */
+  readonly speed?: number
   readonly onRequest?: (request: ReceivedRequest) => void
-}): Promise<Endpoint> {
-  const { script, port = 0, onRequest = () => undefined } = options
+}
+
+/** Listens on loopback. Rejects with `EndpointUnavailable`. */
+export async function startEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const { port = 0 } = options
   const stop = new AbortController()
   const server = createServer((request, response) => {
-    handle(request, response, script, onRequest, stop.signal).catch((thrown) => response.destroy(thrown))
+    handle(request, response, options, stop.signal).catch((thrown) => response.destroy(thrown))
   })
   server.keepAliveTimeout = 1000
   await listen(server, port)
@@ -85,8 +93,7 @@ async function listen(server: Server, port: number): Promise<void> {
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  script: Script,
-  onRequest: (request: ReceivedRequest) => void,
+  options: EndpointOptions,
   stop: AbortSignal
 ): Promise<void> {
   const path = (request.url ?? '/').replace(/\?.*$/, '').replace(/\/+$/, '')
@@ -95,7 +102,7 @@ async function handle(
     return sendJson(response, 200, { object: 'list', data })
   }
   if (request.method === 'POST' && path === '/v1/chat/completions') {
-    return await complete(request, response, script, onRequest, stop)
+    return await complete(request, response, options, stop)
   }
   sendError(response, 404, `no such path here: ${request.method} ${path}; this is ghyll's scripted endpoint`)
 }
@@ -103,10 +110,10 @@ async function handle(
 async function complete(
   request: IncomingMessage,
   response: ServerResponse,
-  script: Script,
-  onRequest: (request: ReceivedRequest) => void,
+  options: EndpointOptions,
   stop: AbortSignal
 ): Promise<void> {
+  const { script, speed = 1, onRequest = () => undefined } = options
   const raw = await readBody(request)
   const parsed = chatRequest.safeParse(parseJson(raw))
   if (!parsed.success) {
@@ -122,7 +129,7 @@ async function complete(
   const conversation = readConversation(body)
   const { scene, reply } = answer(script, conversation)
   onRequest({ headers: request.headers, raw, body, scene })
-  await send(response, reply, body, conversation, stop)
+  await send(response, { ...reply, pace: (reply.pace ?? defaultPace) * speed }, body, conversation, stop)
 }
 
 async function send(
@@ -162,7 +169,7 @@ async function pour(
   created: number,
   signal: AbortSignal
 ): Promise<void> {
-  const { pace = 60, ending } = reply
+  const { pace = defaultPace, ending } = reply
   const lastToken = ending !== undefined && 'afterTokens' in ending ? ending.afterTokens : Number.POSITIVE_INFINITY
   const start = performance.now()
   let sent = 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { execa } from 'execa'
-import { isGroupAlive } from '../platform/process-group.ts'
+import { processesOf } from './processes.ts'
 import type { DemoPlace } from './sample.ts'
 
 // How the tour looks at what happened without asking the program: the files, the processes and the store's own tables.
@@ -52,7 +52,7 @@ export async function numberFrom(place: DemoPlace, path: string, limitMs: number
 /** Milliseconds until no process of the group is left; fails after `limitMs`. */
 export async function groupGone(leader: number, limitMs: number): Promise<number> {
   const start = performance.now()
-  while (isGroupAlive(leader)) {
+  while (processesOf(leader).length > 0) {
     if (performance.now() - start > limitMs)
       throw new NotProved(`process group ${leader} still runs after ${limitMs} ms`)
     await sleep(10)

@@ -60,6 +60,8 @@ max_context = 200000
 [routing]
 default_model = "${fast}"
 deep_model = "${deep}"
+# High, so that the tour changes models only when told to.
+tool_depth_threshold = 50
 
 [memory]
 auto_sync = false

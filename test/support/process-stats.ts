@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listProcesses, processesOf, statFields } from '../../src/demo/processes.ts'
 
 /** Ticks a second of the times in /proc, fixed on every architecture. */
 const ticksPerSecond = 100
@@ -17,16 +18,9 @@ export function residentMiB(pid: number): number {
   return Number(kib) / 1024
 }
 
-/** Ids of all processes in the group led by `leader`, zombies left out. */
-export function processesOf(leader: number): number[] {
-  return processes()
-    .filter((each) => each.group === leader)
-    .map((each) => each.pid)
-}
-
-/** Ids of all descendants of a process that exist now, zombies left out. */
+/** Ids of all descendants of a process that exist now. */
 export function descendantsOf(root: number): number[] {
-  const all = processes()
+  const all = listProcesses()
   const family = new Set([root])
   for (let size = 0; size !== family.size; ) {
     size = family.size
@@ -36,37 +30,7 @@ export function descendantsOf(root: number): number[] {
   return [...family]
 }
 
-type Entry = { readonly pid: number; readonly parent: number; readonly group: number }
-
-/** Everything that runs: from /proc, which needs no program, and where there is none from ps. */
-function processes(): Entry[] {
-  return process.platform === 'linux' ? fromProc() : fromPs()
-}
-
-function fromProc(): Entry[] {
-  const found: Entry[] = []
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const [state, parent, group] = statFields(Number(name))
-      if (state !== 'Z') found.push({ pid: Number(name), parent: Number(parent), group: Number(group) })
-    } catch {
-      // It ended between the two looks.
-    }
-  }
-  return found
-}
-
-function fromPs(): Entry[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' }).trim().split('\n')
-  return lines.flatMap((line) => {
-    const [pid, parent, group, state] = line.trim().split(/\s+/)
-    return state?.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group) }]
-  })
-}
-
-/** The fields behind the program's name, which is in brackets and may hold anything: state, ppid, pgrp, session, … */
-function statFields(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+/** Resolves once nothing of the group runs any more; the test's own limit is the bound. */
+export async function groupGone(leader: number): Promise<void> {
+  while (processesOf(leader).length > 0) await sleep(10)
 }
