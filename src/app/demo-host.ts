@@ -1,0 +1,47 @@
+import type { CliIo } from '../cli/index.ts'
+import { loadConfig } from '../config/index.ts'
+import type { DemoHost } from '../demo/index.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Command } from '../protocol/command.ts'
+import { createBus } from './bus.ts'
+import { openProgram } from './program.ts'
+import { run } from './run.ts'
+import { start } from './start.ts'
+
+/** Opens the demo's sessions the way any session is opened, with the demo's environment in place of the visitor's. */
+export function createDemoHost(io: CliIo, host: NodeJS.Process): DemoHost {
+  const clock = systemClock()
+  return {
+    openScreen(place) {
+      return run({
+        dir: place.project,
+        model: null,
+        screenReader: false,
+        config: loadConfig({ env: place.env }),
+        env: place.env,
+        clock,
+        stdin: host.stdin,
+        stdout: host.stdout,
+        print: (line) => io.out(`${line}\n`),
+        printError: (line) => io.err(`${line}\n`)
+      })
+    },
+
+    async openSession(place) {
+      const started = start({
+        dir: place.project,
+        model: null,
+        config: loadConfig({ env: place.env }),
+        env: place.env,
+        clock
+      })
+      const bus = createBus((thrown) => started.log.error(String(thrown)))
+      const program = await openProgram(started, bus)
+      return {
+        subscribe: bus.subscribe,
+        dispatch: (command: Command) => program.dispatch(command),
+        ended: program.ended.then(({ exitCode }) => exitCode).finally(() => started.release())
+      }
+    }
+  }
+}

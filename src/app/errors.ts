@@ -1,0 +1,25 @@
+import { Failure } from '../lib/error.ts'
+
+export type StartFailureCode =
+  | 'not-a-directory'
+  | 'session-active'
+  | 'lock-unavailable'
+  | 'sandbox-required'
+  | 'model-not-configured'
+  | 'no-terminal'
+
+/** Why a session cannot start; the message is what the operator reads after `ghyll: ` (SESS-002). */
+export class StartFailure extends Failure {
+  readonly code: StartFailureCode
+  readonly exitCode: number
+
+  constructor(
+    code: StartFailureCode,
+    message: string,
+    options: { readonly hint?: string; readonly cause?: unknown; readonly exitCode?: number } = {}
+  ) {
+    super(message, options)
+    this.code = code
+    this.exitCode = options.exitCode ?? 1
+  }
+}

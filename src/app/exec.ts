@@ -1,0 +1,110 @@
+import type { Config } from '../config/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import { safeText } from '../lib/safe-text.ts'
+import type { GhyllEvent } from '../protocol/event.ts'
+import { createBus } from './bus.ts'
+import { plainLine } from './plain-lines.ts'
+import { openProgram, type Program } from './program.ts'
+import { watchSignals } from './signals.ts'
+import { type Environment, type Started, start } from './start.ts'
+
+export type ExecOptions = {
+  readonly prompt: string
+  readonly dir: string
+  readonly model: string | null
+  readonly json: boolean
+  /** Most model calls of the turn, null for no limit but the tool ceiling. */
+  readonly maxTurns: number | null
+  readonly config: Config
+  readonly env: Environment
+  readonly clock: Clock
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+/**
+ * One turn without a screen (TERM-60, CLI-034): a session like any other, whose answer alone goes to `out`. Resolves with the exit
+ * code: 0 done, 1 failed or partial, 4 tool ceiling or limit, 130 interrupted. Throws `StartFailure` and store failures.
+ */
+export async function exec(options: ExecOptions): Promise<number> {
+  const started = start(options)
+  try {
+    return await runTurn(started, options)
+  } finally {
+    started.release()
+  }
+}
+
+async function runTurn(started: Started, options: ExecOptions): Promise<number> {
+  const bus = createBus((thrown) => started.log.error(String(thrown)))
+  const outcome = watchOutcome(options.maxTurns, () => program?.session.interrupt())
+  bus.subscribe(outcome.see)
+  if (options.json) bus.subscribe((event) => options.out(`${JSON.stringify(event)}\n`))
+  else bus.subscribe((event) => writeLine(plainLine(event), options.err))
+
+  let program: Program | null = await openProgram(started, bus)
+  const opened = program
+  let interrupts = 0
+  const stopWatching = watchSignals(process, {
+    interrupt() {
+      interrupts += 1
+      return interrupts === 1 && opened.session.interrupt()
+    },
+    leave: (signal) => void opened.close({ signal }),
+    hurry: () => undefined,
+    abandon(code) {
+      started.release()
+      process.exit(code)
+    }
+  })
+  try {
+    await opened.idle()
+    opened.session.submit(options.prompt, 'steer', 'operator')
+    await Promise.race([opened.idle(), opened.ended])
+    const answer = lastAnswer(opened)
+    const end = await opened.close({ signal: null })
+    if (!options.json && answer !== '') options.out(`${safeText(answer)}\n`)
+    const code = interrupts > 0 ? 130 : end.exitCode !== 0 ? end.exitCode : outcome.code()
+    if (options.json) options.out(`${JSON.stringify({ kind: 'outcome', exitCode: code })}\n`)
+    return code
+  } finally {
+    program = null
+    stopWatching()
+  }
+}
+
+/** Turns the events of the turn into an exit code, and stops it at the limit of model calls. */
+function watchOutcome(maxTurns: number | null, stop: () => void) {
+  let calls = 0
+  let limited = false
+  let code = 0
+  return {
+    code: () => (limited ? 4 : code),
+    see(event: GhyllEvent) {
+      if (event.kind === 'step-opened') {
+        calls += 1
+        if (maxTurns !== null && calls > maxTurns) {
+          limited = true
+          stop()
+        }
+      } else if (event.kind === 'turn-ended') {
+        if (event.code === 'tool-depth-exceeded') code = 4
+        else if (event.outcome === 'interrupted') code = 130
+        else if (event.outcome !== 'completed') code = 1
+      } else if (event.kind === 'command-output' && event.lines[0]?.startsWith('unknown command: ') === true) {
+        code = 1
+      }
+    }
+  }
+}
+
+/** The text the last model call of the turn ended with; empty when there was none. */
+function lastAnswer(program: Program): string {
+  const { history } = program.session.state()
+  const last = history.findLast((entry) => entry.kind === 'assistant' && entry.status !== 'superseded')
+  return last?.kind === 'assistant' ? last.text : ''
+}
+
+function writeLine(line: string | null, write: (text: string) => void): void {
+  if (line !== null) write(`${line}\n`)
+}

@@ -1,0 +1,99 @@
+import type { CliIo, DemoOptions, DoctorCheck, ExecOptions, Handlers, RunOptions } from '../cli/index.ts'
+import type { KeyCheck } from '../config/keys.ts'
+import { systemClock } from '../lib/clock.ts'
+
+/** What the command line asks of the program; each handler loads what it needs when it is called. */
+export function createHandlers(io: CliIo, host: NodeJS.Process): Handlers {
+  return {
+    run: (options) => runSession(options, io, host),
+    exec: (options) => execTurn(options, io),
+    demo: (options) => showDemo(options, io, host),
+    keyCheck,
+    doctorChecks: async (): Promise<readonly DoctorCheck[]> => []
+  }
+}
+
+async function keyCheck(): Promise<KeyCheck> {
+  const { checkKeys } = await import('../../ui/keys/index.ts')
+  return checkKeys
+}
+
+async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process): Promise<number> {
+  const { openConfig } = await import('../config/index.ts')
+  const opened = openConfig({ env: io.env, checkKeys: await keyCheck() })
+  if (opened.kind !== 'ready') {
+    io.out(`ℹ ${opened.notice}\n`)
+    return 0
+  }
+  const { config } = opened
+  const clock = systemClock()
+  const { dir, model } = options
+  const wantsScreen = options.tui && io.env.TERM !== 'dumb'
+  if (!wantsScreen) {
+    const [{ start }, { runLines }] = await Promise.all([import('./start.ts'), import('./line-mode.ts')])
+    const started = start({ dir, model, config, env: io.env, clock })
+    try {
+      return await runLines(started, { input: host.stdin, prompts: io.stdinIsTty, out: io.out })
+    } finally {
+      started.release()
+    }
+  }
+  if (!host.stdin.isTTY || !host.stdout.isTTY) {
+    io.err('ghyll: run needs a terminal; use ghyll exec "<prompt>" for one turn, or ghyll run --no-tui for line mode\n')
+    return 2
+  }
+  const { run } = await import('./run.ts')
+  return run({
+    dir,
+    model,
+    screenReader: options.screenReader,
+    config,
+    env: io.env,
+    clock,
+    stdin: host.stdin,
+    stdout: host.stdout,
+    print: (line) => io.out(`${line}\n`),
+    printError: (line) => io.err(`${line}\n`)
+  })
+}
+
+async function execTurn(options: ExecOptions, io: CliIo): Promise<number> {
+  const [{ loadConfig }, { exec }] = await Promise.all([import('../config/index.ts'), import('./exec.ts')])
+  const { prompt, dir, model, json, maxTurns } = options
+  const config = loadConfig({ env: io.env, checkKeys: await keyCheck() })
+  return exec({
+    prompt,
+    dir,
+    model,
+    json,
+    maxTurns,
+    config,
+    env: io.env,
+    clock: systemClock(),
+    out: io.out,
+    err: io.err
+  })
+}
+
+async function showDemo(options: DemoOptions, io: CliIo, host: NodeJS.Process): Promise<number> {
+  const [{ runDemo }, { createDemoHost }] = await Promise.all([import('../demo/index.ts'), import('./demo-host.ts')])
+  const mode = options.kind === 'serve' ? 'serve' : options.auto ? 'auto' : 'screen'
+  if (mode === 'screen' && !(host.stdin.isTTY && host.stdout.isTTY)) {
+    io.err('ghyll: demo needs a terminal; ghyll demo --auto plays the tour without one\n')
+    return 2
+  }
+  const end = new AbortController()
+  const stop = () => end.abort()
+  // The screen has its own handling of signals; the tour and the server end here.
+  if (mode !== 'screen') for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.once(signal, stop)
+  return runDemo(
+    {
+      mode,
+      port: options.kind === 'serve' ? (options.port ?? 0) : 0,
+      env: { ...io.env },
+      print: (line) => io.out(`${line}\n`),
+      signal: end.signal
+    },
+    createDemoHost(io, host)
+  )
+}

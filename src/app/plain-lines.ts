@@ -1,0 +1,42 @@
+import { safeText } from '../lib/safe-text.ts'
+import type { GhyllEvent, NoticeLevel } from '../protocol/event.ts'
+
+const glyphs: Record<NoticeLevel, string> = {
+  info: 'ℹ',
+  warning: '⚠',
+  error: '✗',
+  success: '✓',
+  switch: '⟳',
+  detail: '·'
+}
+
+/** One operator message as a line (session.md section 15). */
+export function noticeLine(level: NoticeLevel, text: string, hint?: string): string {
+  const line = `${glyphs[level]} ${safeText(text)}`
+  return hint === undefined ? line : `${line}\n  ${safeText(hint)}`
+}
+
+/** What an event says to somebody without a screen, apart from the model's answer; null for what only a screen can show. */
+export function plainLine(event: GhyllEvent): string | null {
+  switch (event.kind) {
+    case 'notice':
+      return noticeLine(event.level, event.text, event.hint)
+    case 'command-output':
+      return safeText(event.lines.join('\n'))
+    case 'tool-ended': {
+      const { call, status, meta } = event.entry
+      const outcome = meta.summary ?? status
+      return `⏵ ${safeText(call.name)} ${argumentPreview(call.arguments)}  ${safeText(outcome)}`
+    }
+    case 'shell-ended':
+      return safeText(event.text)
+    default:
+      return null
+  }
+}
+
+/** The arguments of a call on one line, at most 80 characters (TOOL-124). */
+function argumentPreview(json: string): string {
+  const text = safeText(json.replace(/\s+/g, ' '))
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

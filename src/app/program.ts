@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createSession, type Session, type SessionOptions } from '../agent/session/index.ts'
+import { openSessionStore, type SessionStore, sessionStorePath } from '../agent/store/index.ts'
+import { createModelClient } from '../agent/stream/index.ts'
+import { createTools } from '../agent/tools/index.ts'
+import { openWorkflow } from '../agent/workflow/index.ts'
+import { resolveApiKey } from '../config/index.ts'
+import { messageOf } from '../lib/error.ts'
+import { version } from '../lib/version.ts'
+import { createChildren } from '../platform/children.ts'
+import { currentBranch } from '../platform/repository.ts'
+import type { Command } from '../protocol/command.ts'
+import type { GhyllEvent, TransientEvent } from '../protocol/event.ts'
+import { entryId, stepId } from '../protocol/ids.ts'
+import type { Bus } from './bus.ts'
+import { endOf, type ProgramEnd } from './ending.ts'
+import { type headerOf, tierOf } from './header.ts'
+import { createMemoryCheckpoints } from './memory-checkpoints.ts'
+import { answerRequest } from './requests/answer.ts'
+import { createPathFinder } from './requests/paths.ts'
+import { openPromptStore } from './requests/prompt-store.ts'
+import type { Started } from './start.ts'
+import { refuseTrackedStore } from './tracked-store.ts'
+
+/** The opened program: one session with everything it stands on. Built behind the first frame, closed in reverse order. */
+export interface Program {
+  /** Waits for nothing; what comes of it arrives on the bus. */
+  dispatch(command: Command): void
+  readonly session: Session
+  /** Resolves when nothing is under way and nothing more will start by itself. */
+  idle(): Promise<void>
+  /** Shuts down in order (SESS-140) and says how it ended; the same end however often it is asked. */
+  close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd>
+  /** The session ended, by command or by `close`. Rejects on a bug or when the store fails. */
+  readonly ended: Promise<ProgramEnd>
+}
+
+/** Opens what INIT steps 6 to 19 need and starts the session. Throws typed failures (a store that cannot be opened). */
+export async function openProgram(started: Started, bus: Bus): Promise<Program> {
+  const { config, env, clock, root, workdir, log, session: id } = started
+  const stateDir = join(root, '.ghyll', 'state')
+  await mkdir(stateDir, { recursive: true, mode: 0o700 })
+  await refuseTrackedStore(root, sessionStorePath(root))
+  const store = openSessionStore(sessionStorePath(root), {
+    clock,
+    onListenerError: (thrown) => log.error(`listener: ${messageOf(thrown)}`)
+  })
+  store.subscribe((event) => bus.publish(event))
+  const tell = (event: TransientEvent) => bus.publish(event)
+  const say = (event: DistributiveOmit<TransientEvent, 'session' | 'at'>) =>
+    tell({ ...event, session: id, at: clock.now() } as TransientEvent)
+
+  const children = createChildren()
+  const forgetChildren = children.killOnExit(process)
+  const client = createModelClient({
+    models: config.models,
+    keyFor: (model) => resolveApiKey(model, env),
+    clock,
+    log: (line) => log.info(line)
+  })
+  const tools = createTools({
+    workdir,
+    root,
+    stateDir,
+    config: config.tools,
+    version,
+    children,
+    redact: started.redact,
+    clock,
+    env: { ...env },
+    ...(env.HOME === undefined ? {} : { home: env.HOME })
+  })
+  const workflow = await openWorkflow({
+    globalFolder: started.paths.folder,
+    repository: root,
+    fallbackFolders: config.workflow.fallbackFolders,
+    budgetTokens: config.workflow.instructionBudgetTokens,
+    log: (line) => log.info(line)
+  })
+
+  for (const { level, text } of started.notices) say({ kind: 'notice', level, text })
+  for (const [mark, text] of Object.entries(started.marks)) say({ kind: 'mark-set', mark, text })
+  for (const { level, text } of workflow.notices()) say({ kind: 'notice', level, text })
+
+  const session = createSession(
+    {
+      clock,
+      ids: { entry: () => entryId(uniqueId('e')), step: () => stepId(uniqueId('s')) },
+      store,
+      tell,
+      model: client,
+      tools,
+      checkpoints: createMemoryCheckpoints(),
+      gate: { floor: () => 0, drainVerdicts: async () => undefined },
+      workflow,
+      random: Math.random,
+      redact: started.redact,
+      log: (line) => log.info(line)
+    },
+    sessionOptions(started)
+  )
+  followHeader(bus, started, say)
+
+  const sources = {
+    env: { ...env },
+    prompts: openPromptStore(stateDir),
+    paths: createPathFinder(workdir, () => clock.now()),
+    older: (entry: string, limit: number) => store.older(id, entry, limit),
+    keepCopy: (text: string) => keepCopy(stateDir, text),
+    log: (text: string) => log.warn(text)
+  }
+
+  let signalled: NodeJS.Signals | null = null
+  const ended = finish()
+  ended.catch(() => undefined) // whoever asks for the end hears of it; nobody else needs to
+
+  session.start()
+  return { dispatch, session, idle: () => becomesIdle(session, bus), close, ended }
+
+  function dispatch(command: Command): void {
+    switch (command.kind) {
+      case 'submit':
+        session.submit(command.text, command.delivery, 'operator')
+        return
+      case 'take-up':
+        session.takeUp()
+        return
+      case 'take-back': {
+        const { request, seq } = command
+        say({ kind: 'input-taken-back', request, seq, text: session.takeBack(seq) })
+        return
+      }
+      case 'interrupt':
+        session.interrupt()
+        return
+      case 'leave':
+        void close({ signal: null })
+        return
+      default:
+        void answerRequest(command, sources).then((answer) => answer !== null && say(answer))
+    }
+  }
+
+  function close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd> {
+    signalled ??= how.signal
+    session.shutdown({ signal: signalled !== null }).catch(() => undefined) // `ended` tells
+    return ended
+  }
+
+  async function finish(): Promise<ProgramEnd> {
+    try {
+      const end = endOf(await session.ended, signalled)
+      say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
+      return end
+    } finally {
+      children.killAll()
+      forgetChildren()
+      await client.close()
+      closeStore(store, log.error)
+    }
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+function uniqueId(prefix: string): string {
+  return `${prefix}-${randomBytes(8).toString('hex')}`
+}
+
+function sessionOptions(started: Started): SessionOptions {
+  const { config } = started
+  const models = Object.entries(config.models).map(
+    ([name, { family, maxContext, stampLabel }]) => [name, { name, family, maxContext, stampLabel }] as const
+  )
+  return {
+    session: started.session,
+    workdir: started.workdir,
+    model: started.model,
+    locked: started.locked,
+    settlesPredecessors: true,
+    models: Object.fromEntries(models),
+    routing: config.routing,
+    checkpointIntervalTurns: config.memory.checkpointIntervalTurns,
+    driftCheckIntervalTurns: config.memory.driftCheckIntervalTurns,
+    maxResultBytes: config.tools.maxResultBytes,
+    subAgent: config.subAgent
+  }
+}
+
+/** Keeps the header's model and branch true: after a switch, and after a turn, which may have changed branches. */
+function followHeader(
+  bus: Bus,
+  started: Started,
+  say: (event: { readonly kind: 'header-changed'; readonly header: Partial<ReturnType<typeof headerOf>> }) => void
+): void {
+  let branch = started.branch
+  bus.subscribe((event: GhyllEvent) => {
+    if (event.kind === 'model-switched') {
+      say({ kind: 'header-changed', header: { model: event.to, tier: tierOf(event.to, started) } })
+    } else if (event.kind === 'turn-ended' && started.repository !== null) {
+      const now = currentBranch(started.repository)
+      if (now === branch) return
+      branch = now
+      say({ kind: 'header-changed', header: { branch } })
+    }
+  })
+}
+
+function becomesIdle(session: Session, bus: Bus): Promise<void> {
+  const isIdle = () => {
+    const { run, inbox, held } = session.state()
+    const waits = inbox.length > 0 && !held
+    return run.phase === 'ready' && run.ready && run.errands.length === 0 && !waits
+  }
+  return new Promise((resolve) => {
+    // Commands that run beside the loop answer a moment later; the check follows the events of this moment.
+    const check = () =>
+      setImmediate(() => {
+        if (!isIdle()) return
+        stop()
+        resolve()
+      })
+    const stop = bus.subscribe(check)
+    check()
+  })
+}
+
+async function keepCopy(stateDir: string, text: string): Promise<string> {
+  const path = join(stateDir, 'copied.txt')
+  await writeFile(path, text, { mode: 0o600 })
+  return path
+}
+
+function closeStore(store: SessionStore, report: (text: string) => void): void {
+  try {
+    store.close()
+  } catch (thrown) {
+    report(`session store: ${messageOf(thrown)}`)
+  }
+}

@@ -1,0 +1,115 @@
+import type { Config } from '../config/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import { messageOf } from '../lib/error.ts'
+import { version } from '../lib/version.ts'
+import type { Command } from '../protocol/command.ts'
+import { createBus } from './bus.ts'
+import { headerOf } from './header.ts'
+import type { Program } from './program.ts'
+import { watchSignals } from './signals.ts'
+import { type Environment, type Started, start } from './start.ts'
+
+export type RunOptions = {
+  readonly dir: string
+  readonly model: string | null
+  readonly screenReader: boolean
+  readonly config: Config
+  readonly env: Environment
+  readonly clock: Clock
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  /** Lines for the normal screen, after the terminal was given back. */
+  readonly print: (line: string) => void
+  readonly printError: (line: string) => void
+}
+
+/** The full-screen session. Resolves with the exit code; throws `StartFailure` before the screen is taken over. */
+export async function run(options: RunOptions): Promise<number> {
+  const started = start(options)
+  try {
+    return await runScreen(started, options)
+  } finally {
+    started.release()
+  }
+}
+
+/**
+ * Mounts the screen first and opens the program behind its first frame (SESS-027): what is typed meanwhile is kept and handed over
+ * as soon as the session exists.
+ */
+async function runScreen(started: Started, options: RunOptions): Promise<number> {
+  const { mountScreen } = await import('../../ui/mount.tsx')
+  const bus = createBus((thrown) => started.log.error(`screen: ${messageOf(thrown)}`))
+  const early: Command[] = []
+  let program: Program | null = null
+  const dispatch = (command: Command) => {
+    if (program === null) early.push(command)
+    else program.dispatch(command)
+  }
+
+  const screen = mountScreen(
+    { subscribe: bus.subscribe, dispatch, boot: bootOf(started, options) },
+    { stdin: options.stdin, stdout: options.stdout }
+  )
+  const leave = (signal: NodeJS.Signals | null) => {
+    if (program === null) screen.unmount()
+    else void program.close({ signal })
+  }
+  const stopWatching = watchSignals(process, {
+    interrupt: () => screen.pressInterrupt(),
+    leave,
+    hurry: () => undefined,
+    abandon(code) {
+      screen.unmount()
+      started.release()
+      process.exit(code)
+    }
+  })
+
+  try {
+    await screen.painted
+    const { openProgram } = await import('./program.ts')
+    program = await openProgram(started, bus)
+    const opened = program
+    for (const command of early.splice(0)) opened.dispatch(command)
+
+    // The screen can end first: its input closed, or a component brought it down.
+    const crash = screen.exited.then((exit) => {
+      if (exit.reason !== 'ended') void opened.close({ signal: exit.reason === 'stdin-closed' ? 'SIGHUP' : null })
+      return exit
+    })
+    const end = await opened.ended
+    screen.unmount()
+    const exit = await crash
+    for (const line of end.lines) options.print(line)
+    if (exit.reason !== 'crashed') return end.exitCode
+    options.printError(`ghyll: the screen failed: ${messageOf(exit.error)}`)
+    return 1
+  } catch (thrown) {
+    screen.unmount()
+    await screen.exited
+    throw thrown
+  } finally {
+    stopWatching()
+  }
+}
+
+function bootOf(started: Started, { screenReader, env }: RunOptions) {
+  const { ui, keys } = started.config
+  return {
+    version,
+    header: headerOf(started),
+    keys,
+    mouse: ui.mouse,
+    notify: ui.notify,
+    screenReader: screenReader || ui.screenReader || env.INK_SCREEN_READER === 'true',
+    colour: !env.NO_COLOR && env.TERM !== 'dumb',
+    ascii: isAsciiTerminal(env)
+  }
+}
+
+/** Neither the locale nor the terminal promises Unicode (SESS-023). */
+function isAsciiTerminal(env: Environment): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || ''
+  return env.TERM === 'linux' || (locale !== '' && !/utf-?8/i.test(locale) && locale !== 'C.UTF-8')
+}
