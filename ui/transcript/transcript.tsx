@@ -1,5 +1,6 @@
-import { Box, Text } from 'ink'
+import { Box } from 'ink'
 import { memo, useEffect, useSyncExternalStore } from 'react'
+import { PaintedLine } from '../parts/text-line.tsx'
 import { useTheme } from '../theme/theme.ts'
 import { loadHighlighter } from './highlight.ts'
 import type { TranscriptState } from './model.ts'
@@ -23,14 +24,10 @@ export const Transcript = memo(function Transcript({ view, state, cols, rows }: 
       {view.lines().map(({ line }, at) => (
         // Lines have no identity but their place: the same text in the same place is the same line.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <TextLine key={at} text={theme.paintLine(line)} />
+        <PaintedLine key={at} text={theme.paintLine(line)} />
       ))}
     </Box>
   )
-})
-
-const TextLine = memo(function TextLine({ text }: { readonly text: string }) {
-  return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>
 })
 
 /** Loads the code highlighter once the first frame is out, and colours what is there already (TERM-70). */

@@ -1,4 +1,5 @@
 import { markMatches } from '../parts/lines.ts'
+import type { Glyphs } from '../theme/glyphs.ts'
 import type { Line } from '../theme/style.ts'
 import { TranscriptLayout } from './layout.ts'
 import { isFoldable, type Row, type TranscriptState } from './model.ts'
@@ -90,7 +91,7 @@ export class TranscriptView {
   get percent(): number | null {
     const top = this.top()
     if (top === null) return null
-    if (this.isFollowing) return up(this.layout, top, 1) === top || isSame(up(this.layout, top, 1), top) ? null : 100
+    if (this.isFollowing) return isSame(up(this.layout, top, 1), top) ? null : 100
     const above = this.layout.heightBefore(top.row) + this.layout.heightWithin(top.row, top.piece) + top.line
     return Math.min(99, Math.floor(((above + this.height) * 100) / Math.max(1, this.layout.totalHeight)))
   }
@@ -198,6 +199,13 @@ export class TranscriptView {
     this.changes += 1
     for (const listener of this.listeners) listener()
   }
+}
+
+/** What the pane's border says of the position: `↓ 3 new`, `92%`, or nothing while all of it shows (TERM-21). */
+export function scrollNote(view: TranscriptView, glyphs: Glyphs): string | undefined {
+  const { newEntries: count, percent } = view
+  if (count > 0) return `${glyphs.down} ${count} new`
+  return percent === null ? undefined : `${percent}%`
 }
 
 function isSame(a: Position, b: Position): boolean {
