@@ -132,9 +132,11 @@ async function complete(
   await send(response, { ...reply, pace: (reply.pace ?? defaultPace) * speed }, body, conversation, stop)
 }
 
+type PacedReply = Reply & { readonly pace: number }
+
 async function send(
   response: ServerResponse,
-  reply: Reply,
+  reply: PacedReply,
   body: ChatRequest,
   conversation: Conversation,
   stop: AbortSignal
@@ -163,13 +165,13 @@ async function send(
 /** Writes the stream at the reply's pace, up to its ending. */
 async function pour(
   response: ServerResponse,
-  reply: Reply,
+  reply: PacedReply,
   body: ChatRequest,
   conversation: Conversation,
   created: number,
   signal: AbortSignal
 ): Promise<void> {
-  const { pace = defaultPace, ending } = reply
+  const { pace, ending } = reply
   const lastToken = ending !== undefined && 'afterTokens' in ending ? ending.afterTokens : Number.POSITIVE_INFINITY
   const start = performance.now()
   let sent = 0
