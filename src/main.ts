@@ -1,3 +1,27 @@
-import { version } from './lib/version.ts'
+import nodeModule from 'node:module'
 
-process.stdout.write(`ghyll ${version}\n`)
+// The entry loads nothing but Node's own, so that an old Node says why it cannot go on, and so that everything behind it is
+// compiled with the cache already on (TERM-70).
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`ghyll: Node 22.12 or newer is needed, this is ${process.versions.node} (${process.execPath})\n`)
+  process.exitCode = 1
+} else {
+  nodeModule.enableCompileCache()
+  process.exitCode = await main()
+}
+
+async function main(): Promise<number> {
+  const [{ processIo, runCli }, { createHandlers }] = await Promise.all([
+    import('./cli/index.ts'),
+    import('./app/handlers.ts')
+  ])
+  const io = processIo()
+  try {
+    return await runCli(process.argv.slice(2), createHandlers(io, process), io)
+  } catch (error) {
+    io.err(`ghyll: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
+    return 1
+  }
+}

@@ -1,3 +1,4 @@
+import { visibleLine } from '../lib/safe-text.ts'
 import type { GhyllCommand } from './command.ts'
 import { columns, printWarning } from './print.ts'
 import type { CliContext, Subcommand } from './subcommand.ts'
@@ -43,21 +44,19 @@ function asText({ path, models, sections, keys }: Description): string {
   const tables = [
     ...Object.entries(models).map(([name, values]) => [`models.${name}`, values] as const),
     ...Object.entries(sections)
-  ]
-  const rows = tables.flatMap(([name, values]) =>
+  ].map(([name, values]) =>
     Object.entries(values).map(([key, shown]) => {
       const line = `${name}.${key}`
       if (typeof shown === 'string') return [`${line}: ${shown}`]
-      return [`${line}: ${shown.value === null ? '<unset>' : text(shown.value)}`, shown.origin]
+      return [`${line}: ${visibleLine(text(shown.value))}`, shown.origin]
     })
   )
-  const bound = Object.entries(keys).map(([action, names]) => [
-    `keys.${action}: ${names.join(', ') || '<none>'}`,
-    'file'
-  ])
-  return `config: ${path}\n${columns([...rows, ...bound])}`
+  const bound = Object.entries(keys).map(([action, names]) => [`keys.${action}: ${visibleLine(text(names))}`, 'file'])
+  return [`config: ${path}\n`, ...[...tables, bound].map(columns)].join('')
 }
 
-function text(value: string | number | boolean | readonly string[]): string {
-  return typeof value === 'object' ? value.join(', ') : String(value)
+function text(value: string | number | boolean | readonly string[] | null): string {
+  if (value === null) return '<unset>'
+  if (typeof value === 'object') return value.length === 0 ? '<none>' : value.join(', ')
+  return String(value)
 }
