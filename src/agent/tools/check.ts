@@ -19,7 +19,7 @@ export function checkCall(
 
   const object = parseObject(call.arguments)
   if ('fault' in object) return refuse('invalid-args', `failed to parse tool arguments: ${object.fault}`)
-  const parsed = tool.schema.safeParse(object.value)
+  const parsed = tool.schema.safeParse(object.value, { reportInput: true })
   if (!parsed.success)
     return refuse('invalid-args', `invalid arguments for ${tool.name}: ${parsed.error.issues.map(problem).join('; ')}`)
   return { ok: true, name: tool.name, args: parsed.data as Record<string, unknown> }

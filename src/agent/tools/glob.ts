@@ -70,6 +70,7 @@ function compile(pattern: string, base: string): GlobPattern {
   try {
     return compileGlob(pattern.startsWith(`${base}/`) ? pattern.slice(base.length + 1) : pattern)
   } catch (thrown) {
+    if (thrown instanceof ToolFailure) throw thrown
     throw new ToolFailure('invalid-args', `invalid pattern: ${messageOf(thrown)}`, thrown)
   }
 }
