@@ -12,7 +12,7 @@ export function readModels(report: Report, raw: unknown, env: Environment): Read
   const models: Record<string, ModelConfig> = Object.create(null) // a model may be called `constructor`
   for (const [name, table] of Object.entries(tableOf(report, 'models', raw))) {
     if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
-      reportValue(report, 'models', 'a name must be 1 to 64 letters, digits, dots, dashes or underscores', name)
+      reportValue(report, 'models.<name>', 'must be 1 to 64 letters, digits, dots, dashes or underscores', name)
     models[name] = readModel(report, name, table, env)
   }
   checkEnvironmentForms(report, Object.keys(models))

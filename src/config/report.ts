@@ -16,6 +16,11 @@ export function reportValue(report: Report, key: string, problem: string, value:
   report.problems.push(`config: ${key}: ${problem}, got ${isSecret(key) ? kindOf(value) : shown(value)}`)
 }
 
+/** Adds the problem of something else than a table at `key`: only its kind is told, as a misspelt table may hold a key. */
+export function reportNoTable(report: Report, key: string, value: unknown): void {
+  report.problems.push(`config: ${key}: must be a table, got ${kindOf(value)}`)
+}
+
 /** Adds the warning about a key that means nothing here (CFG-005). */
 export function reportUnknown(report: Report, key: string, hint = ''): void {
   report.warnings.push(`config: unknown key ${key}${hint}`)
@@ -27,7 +32,7 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
 
 /** Keys whose values are never shown, whatever is wrong with them (MODEL-066). */
 function isSecret(key: string): boolean {
-  return key.endsWith('.api_key') || key === 'vault.token' || key.startsWith('vault.token.')
+  return key.endsWith('.api_key') || key === 'vault.token'
 }
 
 function shown(value: unknown): string {

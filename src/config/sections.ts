@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { isTable, type Report, reportUnknown, reportValue } from './report.ts'
+import { isTable, type Report, reportNoTable, reportUnknown, reportValue } from './report.ts'
 
 /** Remarks that follow the warning about an unknown key. */
 const unknownHints: Readonly<Record<string, string>> = {
@@ -40,6 +40,6 @@ export function readSection<Schema extends z.ZodObject>(
 export function tableOf(report: Report, path: string, raw: unknown): Readonly<Record<string, unknown>> {
   if (raw === undefined) return {}
   if (isTable(raw)) return raw
-  reportValue(report, path, 'must be a table', raw)
+  reportNoTable(report, path, raw)
   return {}
 }

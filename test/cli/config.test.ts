@@ -82,6 +82,8 @@ describe('CLI-032: no trace of a key', () => {
     ['in the environment', keyed, { GHYLL_API_KEY: secret, GHYLL_API_KEY_M25: secret }],
     ['and the file is wrong', `${keyed}listen = 5\n`, {}],
     ['and has the wrong type', `${minimal}api_key = ["${secret}"]\n`, {}],
+    ['and a table is a list', `[[models.m25]]\napi_key = "${secret}"\n[[vault]]\ntoken = "${secret}"\n`, {}],
+    ['and a table is a text', `vault = "${secret}"\n[models]\n"a.b" = "${secret}"\n`, {}],
     ['and the syntax is wrong', `${minimal}api_key = "${secret}" x\n`, {}],
     ['and the name is misspelt', `${minimal}api_token = "${secret}"\n`, {}]
   ])('%s', async (_, text, more) => {

@@ -205,7 +205,7 @@ describe('CFG-006', () => {
     ['[ui]\nnotify = "loud"', 'config: ui.notify: must be "bell", "osc9" or "none", got "loud"'],
     ['[ui]\nmouse = "yes"', 'config: ui.mouse: must be true or false, got "yes"'],
     ['[ui]\nmouse = 2020-01-01', 'config: ui.mouse: must be true or false, got 2020-01-01'],
-    ['[[routing]]\nx = 1', 'config: routing: must be a table, got [{"x":1}]']
+    ['[[routing]]\nx = 1', 'config: routing: must be a table, got a list']
   ])('%s', (text, problem) => {
     expect(one(text)).toBe(problem)
   })

@@ -52,10 +52,10 @@ describe('models', () => {
       model(`${local}dialect = "kimi-thinking"`),
       "model 'm25' has unknown dialect 'kimi-thinking' (known families: minimax, glm, deepseek, qwen, kimi, kimi-code)"
     ],
-    [`models.m25 = 5`, "config: models.m25: must be a table, got 5|model 'm25' has no endpoint"],
+    [`models.m25 = 5`, "config: models.m25: must be a table, got a number|model 'm25' has no endpoint"],
     [
       minimal + model(local, '"a b"'),
-      'config: models: a name must be 1 to 64 letters, digits, dots, dashes or underscores, got "a b"'
+      'config: models.<name>: must be 1 to 64 letters, digits, dots, dashes or underscores, got "a b"'
     ]
   ])('%s', (text, expected) => {
     expect(problems(text).join('|')).toBe(expected)

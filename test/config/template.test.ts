@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { builtInGuidelines, homeFiles } from '../../src/config/home-files.ts'
 import { modelSchema, sections } from '../../src/config/schema.ts'
 import { templateEndpoints, templateText } from '../../src/config/template.ts'
+import { checkKeys } from '../../ui/keys/index.ts'
 import { load, minimal } from './support.ts'
 
 describe('CFG-020', () => {
@@ -58,11 +59,13 @@ describe('CFG-020', () => {
     expect(templateText).toContain('# [vault]')
   })
 
-  test('with every commented model and the vault put in it still loads', () => {
+  test('with the commented models, keys and vault put in it still loads', () => {
     const all = templateText
-      .replaceAll(/^# (\[models\.|\[vault\]|endpoint|dialect|model =|max_context|url =)/gm, '$1')
+      .replaceAll(/^# (\[models\.|\[vault\]|\[keys\]|help =|endpoint|dialect|model =|max_context|url =)/gm, '$1')
       .replaceAll('https://inference.internal', 'http://127.0.0.1:9')
-    expect(Object.keys(load(all).models)).toEqual(['m25', 'glm5', 'kimi', 'glm5-int4'])
+    const config = load(all, { checkKeys })
+    expect(config.keys.help).toEqual(['f1', 'f12'])
+    expect(Object.keys(config.models)).toEqual(['m25', 'glm5', 'kimi', 'glm5-int4'])
   })
 })
 
