@@ -129,23 +129,6 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
   }
 }
 
-/** The same events with neighbouring deltas of one reply joined: a burst of tokens costs one change of the transcript (TERM-11). */
-export function mergeDeltas(events: readonly GhyllEvent[]): GhyllEvent[] {
-  const merged: GhyllEvent[] = []
-  for (const event of events) {
-    const last = merged[merged.length - 1]
-    if (
-      event.kind === 'reply-delta' &&
-      last?.kind === 'reply-delta' &&
-      last.entry === event.entry &&
-      last.channel === event.channel
-    ) {
-      merged[merged.length - 1] = { ...last, text: last.text + event.text }
-    } else merged.push(event)
-  }
-  return merged
-}
-
 /** Folds or unfolds one row: arguments and output of a tool, reasoning, a summary. */
 export function toggleRow(state: TranscriptState, id: string): TranscriptState {
   return changed(state, id, (row) => (row !== undefined && isFoldable(row) ? { ...row, unfolded: !row.unfolded } : row))

@@ -1,5 +1,4 @@
 import { markMatches } from '../parts/lines.ts'
-import type { Glyphs } from '../theme/glyphs.ts'
 import type { Line } from '../theme/style.ts'
 import { TranscriptLayout } from './layout.ts'
 import { isFoldable, type Row, type TranscriptState } from './model.ts'
@@ -199,13 +198,6 @@ export class TranscriptView {
     this.changes += 1
     for (const listener of this.listeners) listener()
   }
-}
-
-/** What the pane's border says of the position: `↓ 3 new`, `92%`, or nothing while all of it shows (TERM-21). */
-export function scrollNote(view: TranscriptView, glyphs: Glyphs): string | undefined {
-  const { newEntries: count, percent } = view
-  if (count > 0) return `${glyphs.down} ${count} new`
-  return percent === null ? undefined : `${percent}%`
 }
 
 function isSame(a: Position, b: Position): boolean {
