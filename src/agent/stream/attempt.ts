@@ -1,19 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
-import { type Dispatcher, request as httpRequest } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import type { ModelDelta, ModelOutcome } from '../../protocol/model.ts'
-import { readText } from './body.ts'
+import { type Body, exchange, type HttpRequest, type HttpResponse, readText } from './exchange.ts'
 import { authFailure, classify, failure, transportFailure } from './failure.ts'
 import { sizeLimits, type TimeLimits } from './limits.ts'
 import { type Answer, readStream, readWhole } from './read.ts'
 import { watchdog } from './watchdog.ts'
 
 /** One encoded request on its way to one endpoint. */
-export type Call = {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+export type Call = HttpRequest & {
   /** The body holds `stream_options`. */
   readonly asksForUsage: boolean
   /** Keys that must not appear in anything said about this call. */
@@ -43,39 +39,25 @@ export async function attempt(
   if (signal.aborted) return interrupted()
   const dog = watchdog(wire.clock, wire.limits)
   const either = AbortSignal.any([signal, dog.signal])
-  let body: Readable | null = null
+  let body: Body | null = null
   try {
-    const response = await send(call, wire.dispatcher, either)
+    const response = await exchange(call, wire.dispatcher, either)
     if ('thrown' in response) {
       if (signal.aborted) return interrupted()
       if (dog.expired !== null) return failed(failure(dog.expired, { retryable: true }))
       return failed(transportFailure(response.thrown, null, call.secrets))
     }
     body = response.body
-    // Letting go of an unfinished body is an error to its stream; nobody waits for it any more.
-    body.on('error', () => undefined)
     return await settle(response, { call, wire, dog, signal, onDelta })
   } finally {
     dog.stop()
-    body?.destroy()
-  }
-}
-
-type Response = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Readable }
-
-async function send(call: Call, dispatcher: Dispatcher, signal: AbortSignal): Promise<Response | { thrown: unknown }> {
-  try {
-    const { url, headers, body } = call
-    const response = await httpRequest(url, { method: 'POST', headers, body, signal, dispatcher })
-    return { status: response.statusCode, headers: response.headers, body: response.body }
-  } catch (thrown) {
-    return { thrown }
+    body?.discard()
   }
 }
 
 type Reading = Pick<Answer, 'dog' | 'signal' | 'onDelta'> & { readonly call: Call; readonly wire: Wire }
 
-async function settle({ status, headers, body }: Response, reading: Reading): Promise<AttemptOutcome> {
+async function settle({ status, headers, body }: HttpResponse, reading: Reading): Promise<AttemptOutcome> {
   const { call, wire, dog, signal, onDelta } = reading
   const requestId = requestIdOf(headers)
   if (status === 401 || status === 403) return failed(authFailure(status, requestId))

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream'
 import type { ModelDelta, ModelOutcome } from '../../protocol/model.ts'
 import { type Accumulator, newAccumulator } from './accumulate.ts'
-import { type Piece, pieces, readText } from './body.ts'
+import { type Body, type Piece, readText } from './exchange.ts'
 import { classify, failure, namedStatus, transportFailure } from './failure.ts'
 import { isRecord, parseJson } from './json.ts'
 import { sizeLimits } from './limits.ts'
@@ -10,7 +9,7 @@ import type { Watchdog } from './watchdog.ts'
 
 /** A successful answer about to be read. */
 export type Answer = {
-  readonly body: Readable
+  readonly body: Body
   readonly requestId: string | null
   readonly secrets: readonly string[]
   readonly dog: Watchdog
@@ -27,9 +26,8 @@ export type Answer = {
 export async function readStream(answer: Answer): Promise<ModelOutcome> {
   const reply = newAccumulator()
   const decoder = sseDecoder()
-  const reader = pieces(answer.body)
   for (;;) {
-    const piece = await reader.next()
+    const piece = await answer.body.next()
     const events = piece.kind === 'bytes' ? decoder.feed(piece.bytes) : decoder.end()
     for (const data of events) {
       if (data.trim() === '[DONE]') return completed(reply, answer)
