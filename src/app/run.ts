@@ -56,7 +56,7 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
     else void program.close({ signal })
   }
   const stopWatching = watchSignals(process, {
-    interrupt: () => screen.pressInterrupt(),
+    interrupt: () => program?.session.interrupt() === true,
     leave,
     hurry: () => undefined,
     abandon(code) {
@@ -67,7 +67,8 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
   })
 
   try {
-    await screen.painted
+    // The first frame is out; what follows is loaded behind it.
+    await new Promise((resolve) => setImmediate(resolve))
     const { openProgram } = await import('./program.ts')
     program = await openProgram(started, bus)
     const opened = program
