@@ -14,7 +14,7 @@ export type TerminalInput =
   /** Notches of one burst added up, down is positive (TERM-22). */
   | { readonly kind: 'wheel'; readonly notches: number }
   | { readonly kind: 'focus'; readonly isFocused: boolean }
-  | { readonly kind: 'reply'; readonly to: 'kitty' | 'attributes' }
+  | { readonly kind: 'reply'; readonly to: 'kitty' | 'attributes' | 'synchronized' }
 
 export type InputDecoder = {
   /** Decodes a chunk that arrived at `now` (milliseconds). Any split of the bytes yields the same text, keys and pastes. */
@@ -145,6 +145,8 @@ function reportOf(token: Token): Exclude<TerminalInput, { kind: 'key' | 'text' |
   if (params.startsWith('?')) {
     if (final === 'u') return { kind: 'reply', to: 'kitty' }
     if (final === 'c') return { kind: 'reply', to: 'attributes' }
+    // 1 and 2: the mode exists and is on or off.
+    if (/^\?2026;[12]\$$/.test(params) && final === 'y') return { kind: 'reply', to: 'synchronized' }
     return 'nothing'
   }
   // A cursor report looks like a modified F3; the first line with a small column is taken for the key.

@@ -32,7 +32,13 @@ export const keyMap = [
     action: 'transcript.unfold',
     focus: 'anywhere',
     keys: ['ctrl+t'],
-    description: 'transcript: fold or unfold the last entry'
+    description: 'transcript: fold or unfold the last entry in sight'
+  },
+  {
+    action: 'transcript.unfold-all',
+    focus: 'anywhere',
+    keys: ['alt+t'],
+    description: 'transcript: fold or unfold all tool calls'
   },
   {
     action: 'transcript.reasoning',

@@ -85,7 +85,7 @@ describe('key names in every encoding (TERM-40, TERM-49)', () => {
     ['a cursor report', '\x1b[24;80R'],
     ['a terminal version', '\x1bP>|xterm(390)\x1b\\'],
     ['an OSC colour reply', '\x1b]11;rgb:0000/0000/0000\x07'],
-    ['a mode report', '\x1b[?2026;2$y'],
+    ['a report of a mode that does not exist', '\x1b[?2026;0$y'],
     ['a click', '\x1b[<0;10;5M']
   ])('%s does nothing', (_, bytes) => {
     expect(decode(bytes)).toEqual([])
@@ -186,10 +186,11 @@ test('a burst of wheel notches is one move (TERM-22)', () => {
 })
 
 test('focus and query replies are told apart from keys', () => {
-  expect(decode('\x1b[I\x1b[O\x1b[?5u\x1b[?62;22c')).toEqual([
+  expect(decode('\x1b[I\x1b[O\x1b[?5u\x1b[?2026;2$y\x1b[?62;22c')).toEqual([
     { kind: 'focus', isFocused: true },
     { kind: 'focus', isFocused: false },
     { kind: 'reply', to: 'kitty' },
+    { kind: 'reply', to: 'synchronized' },
     { kind: 'reply', to: 'attributes' }
   ])
 })

@@ -1,0 +1,108 @@
+import type { Command } from '../../src/protocol/command.ts'
+import type { ActionName } from '../keys/index.ts'
+import { type Layer, type Picker, pickedItem, pickerItems, type Question, withFront } from './stack.ts'
+
+/** What a key did to the front overlay. `layers` without it means that it closed. */
+export type OverlayOutcome = { readonly layers: readonly Layer[]; readonly commands: readonly Command[] }
+
+/** How far the body of the front can scroll, as laid out (`body.ts`). */
+export type BodyExtent = { readonly lines: number; readonly height: number }
+
+/** A key for the armed front overlay; null when it means nothing there. `isRepeat` never answers (TERM-52). */
+export function pressOverlay(
+  layers: readonly Layer[],
+  key: { readonly action: ActionName | null; readonly name: string; readonly text: string; readonly isRepeat: boolean },
+  extent: BodyExtent
+): OverlayOutcome | null {
+  const front = layers.at(-1)
+  if (front === undefined) return null
+  const { content } = front
+  if (content.kind === 'picker') {
+    const outcome = pressPicker(layers, content, key)
+    if (outcome !== null) return outcome
+  }
+  if (content.kind === 'question') {
+    const outcome = pressQuestion(layers, content, key)
+    if (outcome !== null) return outcome
+  }
+  const scroll = scrolled(front.scroll, key.action, extent)
+  return scroll === null ? null : { layers: withFront(layers, (layer) => ({ ...layer, scroll })), commands: [] }
+}
+
+/** Esc or Ctrl+C on the armed front overlay. Ctrl+C cancels any; Esc asks a question whether it may be skipped (TERM-54). */
+export function closeFront(layers: readonly Layer[], by: 'escape' | 'interrupt'): OverlayOutcome {
+  const front = layers.at(-1)
+  const others = layers.slice(0, -1)
+  if (front?.content.kind !== 'question' || by === 'interrupt') return { layers: others, commands: [] }
+  const question = front.content
+  if (question.confirming !== null) return { layers: asking(layers, { ...question, confirming: null }), commands: [] }
+  const { escape: leave } = question
+  if (leave.kind === 'refuse') return { layers: asking(layers, { ...question, note: leave.why }), commands: [] }
+  return { layers: others, commands: leave.command === null ? [] : [leave.command] }
+}
+
+function pressPicker(
+  layers: readonly Layer[],
+  picker: Picker,
+  { action, text }: { readonly action: ActionName | null; readonly text: string }
+): OverlayOutcome | null {
+  const change = (changes: Partial<Picker>): OverlayOutcome => ({
+    layers: withFront(layers, (layer) => ({ ...layer, content: { ...picker, ...changes } })),
+    commands: []
+  })
+  if (action === 'picker.choose') {
+    const item = pickedItem(picker)
+    return item === null ? null : { layers: layers.slice(0, -1), commands: [item.command] }
+  }
+  if (action === 'picker.erase') return change({ filter: [...picker.filter].slice(0, -1).join('') })
+  if (action === 'overlay.up' || action === 'overlay.down') {
+    const items = pickerItems(picker)
+    const at = items.findIndex(({ id }) => id === pickedItem(picker)?.id)
+    const next = items[Math.min(items.length - 1, Math.max(0, at + (action === 'overlay.up' ? -1 : 1)))]
+    return change({ selected: next?.id ?? null })
+  }
+  return text === '' ? null : change({ filter: picker.filter + text })
+}
+
+function pressQuestion(
+  layers: readonly Layer[],
+  question: Question,
+  key: { readonly action: ActionName | null; readonly name: string; readonly isRepeat: boolean }
+): OverlayOutcome | null {
+  if (question.confirming !== null) {
+    if (key.action === 'confirm.no') return { layers: asking(layers, { ...question, confirming: null }), commands: [] }
+    if (key.action !== 'confirm.yes' || key.isRepeat) return null
+    const choice = question.choices.find(({ key: name }) => name === question.confirming)
+    return choice === undefined ? null : { layers: layers.slice(0, -1), commands: [choice.command] }
+  }
+  const choice = key.isRepeat ? undefined : question.choices.find(({ key: name }) => name === key.name)
+  if (choice === undefined) return null
+  return { layers: asking(layers, { ...question, confirming: choice.key, note: '' }), commands: [] }
+}
+
+function asking(layers: readonly Layer[], question: Question): readonly Layer[] {
+  return withFront(layers, (layer) => ({ ...layer, content: question }))
+}
+
+function scrolled(from: number, action: ActionName | null, { lines, height }: BodyExtent): number | null {
+  const last = Math.max(0, lines - height)
+  const page = Math.max(1, height - 1)
+  const at = Math.min(from, last)
+  const clamp = (to: number) => Math.min(last, Math.max(0, to))
+  switch (action) {
+    case 'overlay.up':
+      return clamp(at - 1)
+    case 'overlay.down':
+      return clamp(at + 1)
+    case 'overlay.page-up':
+      return clamp(at - page)
+    case 'overlay.page-down':
+      return clamp(at + page)
+    case 'overlay.top':
+      return 0
+    case 'overlay.bottom':
+      return last
+    default:
+      return null
+  }
+}

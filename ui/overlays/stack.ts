@@ -1,0 +1,140 @@
+import type { Command } from '../../src/protocol/command.ts'
+
+/**
+ * Overlays are one stack; only the front one gets keys, and closing it gives the focus back to where it was (TERM-50). An overlay that
+ * opens by itself is unarmed until it has been painted and no key has come for 400 ms: what is typed meanwhile was meant for the
+ * draft and goes there (TERM-51).
+ */
+export type Layer = {
+  readonly id: string
+  readonly content: OverlayContent
+  readonly isArmed: boolean
+  readonly isPainted: boolean
+  /** When it opened, or a key came while it was unarmed. */
+  readonly disturbedAt: number
+  /** First line of the body in sight. */
+  readonly scroll: number
+}
+
+export type OverlayContent =
+  /** Made from the key map and the commands when it is drawn (TERM-48). */
+  | { readonly kind: 'help' }
+  /** Something to read. `body` is text from outside. */
+  | { readonly kind: 'text'; readonly title: string; readonly body: string }
+  | Picker
+  | Question
+
+/** A list to choose from; typing filters it. */
+export type Picker = {
+  readonly kind: 'picker'
+  readonly title: string
+  readonly items: readonly PickerItem[]
+  readonly filter: string
+  /** Id of the marked item; the first that matches when it is not among them. */
+  readonly selected: string | null
+}
+
+export type PickerItem = {
+  readonly id: string
+  readonly label: string
+  readonly detail: string
+  readonly command: Command
+}
+
+/** A decision. It takes a deliberate key and then a confirmation that names the consequence (TERM-52). */
+export type Question = {
+  readonly kind: 'question'
+  readonly title: string
+  readonly body: string
+  readonly choices: readonly Choice[]
+  /** What Esc does: it skips, or says why there is no skip (TERM-54). */
+  readonly escape:
+    | { readonly kind: 'skip'; readonly command: Command | null }
+    | { readonly kind: 'refuse'; readonly why: string }
+  /** The choice that waits for `y` or `n`. */
+  readonly confirming: string | null
+  /** A line of its own above the hints, such as why a key was refused. */
+  readonly note: string
+}
+
+export type Choice = {
+  /** Key name that makes the choice; never Enter, Space, Esc or Backspace. */
+  readonly key: string
+  readonly label: string
+  /** `record PASS for C2 as alice@example.com?` */
+  readonly consequence: string
+  readonly command: Command
+}
+
+const ARMING_MS = 400
+
+/** Opens an overlay in front. One the operator asked for takes keys at once; one that opens by itself has to be armed. */
+export function opened(
+  layers: readonly Layer[],
+  overlay: {
+    readonly id: string
+    readonly content: OverlayContent
+    readonly by: 'operator' | 'itself'
+    readonly at: number
+  }
+): Layer[] {
+  const { id, content, by, at } = overlay
+  const layer: Layer = { id, content, isArmed: by === 'operator', isPainted: false, disturbedAt: at, scroll: 0 }
+  const others = layers.filter((each) => each.id !== id)
+  // What asks by itself never covers a question that waits; it queues behind it (OPUI-743).
+  const front = others.at(-1)
+  if (by === 'itself' && front?.content.kind === 'question') return [...others.slice(0, -1), layer, front]
+  return [...others, layer]
+}
+
+export function closed(layers: readonly Layer[], id: string): Layer[] {
+  return layers.filter((layer) => layer.id !== id)
+}
+
+/** The stack with its front layer replaced. */
+export function withFront(layers: readonly Layer[], change: (front: Layer) => Layer): readonly Layer[] {
+  const front = layers.at(-1)
+  return front === undefined ? layers : [...layers.slice(0, -1), change(front)]
+}
+
+/** The front has been on the screen. Only now its time of quiet begins. */
+export function painted(layers: readonly Layer[], now: number): readonly Layer[] {
+  const front = layers.at(-1)
+  if (front === undefined || front.isPainted) return layers
+  return withFront(layers, (layer) => ({ ...layer, isPainted: true, disturbedAt: Math.max(layer.disturbedAt, now) }))
+}
+
+/** A key came while the front was unarmed. */
+export function disturbed(layers: readonly Layer[], now: number): readonly Layer[] {
+  return withFront(layers, (layer) => (layer.isArmed ? layer : { ...layer, disturbedAt: now }))
+}
+
+/** When the front can be armed if nothing disturbs it, or null when there is nothing to wait for. */
+export function armingAt(layers: readonly Layer[]): number | null {
+  const front = layers.at(-1)
+  return front === undefined || front.isArmed || !front.isPainted ? null : front.disturbedAt + ARMING_MS
+}
+
+/** Arms the front once it is due. */
+export function armed(layers: readonly Layer[], now: number): readonly Layer[] {
+  const due = armingAt(layers)
+  return due === null || now < due ? layers : withFront(layers, (layer) => ({ ...layer, isArmed: true }))
+}
+
+/** The front layer if it takes keys. */
+export function armedFront(layers: readonly Layer[]): Layer | null {
+  const front = layers.at(-1)
+  return front?.isArmed ? front : null
+}
+
+/** The items a picker shows for its filter. */
+export function pickerItems(picker: Picker): readonly PickerItem[] {
+  const wanted = picker.filter.toLowerCase()
+  return picker.items.filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(wanted))
+}
+
+/** The marked item among those shown. */
+export function pickedItem(picker: Picker): PickerItem | null {
+  const items = pickerItems(picker)
+  return items.find(({ id }) => id === picker.selected) ?? items[0] ?? null
+}

@@ -1,0 +1,301 @@
+import { requestId } from '../../src/protocol/ids.ts'
+import { type ActionName, decideEnter, decideTab, decideUp } from '../keys/index.ts'
+import { type Effect, isBusy, type Outcome, type ScreenState } from '../store/state.ts'
+import {
+  type Completion,
+  type CompletionTarget,
+  commandItems,
+  completionTarget,
+  isCompletedByEnter,
+  moveSelection
+} from './completion.ts'
+import { type Draft, emptyDraft, expandDraft } from './draft.ts'
+import { type Edit, edit } from './editor.ts'
+import { recalled, remembered, searchHistory } from './history.ts'
+import { type PromptPlace, promptGeometry } from './look.ts'
+import { layoutRows, placeOf } from './rows.ts'
+import type { PromptState } from './state.ts'
+import { submitted } from './submit.ts'
+
+/** Typing may pause this long before paths are asked for (TERM-42), and a draft is kept. */
+const COMPLETE_AFTER_MS = 80
+const KEEP_DRAFT_AFTER_MS = 500
+
+const edits: Partial<Record<ActionName, Edit>> = {
+  'prompt.newline': { kind: 'newline' },
+  'prompt.left': { kind: 'left' },
+  'prompt.right': { kind: 'right' },
+  'prompt.word-left': { kind: 'word-left' },
+  'prompt.word-right': { kind: 'word-right' },
+  'prompt.home': { kind: 'home' },
+  'prompt.end': { kind: 'end' },
+  'prompt.backspace': { kind: 'backspace' },
+  'prompt.delete': { kind: 'delete' },
+  'prompt.leave': { kind: 'delete' },
+  'prompt.kill-word': { kind: 'kill-word' },
+  'prompt.kill-word-right': { kind: 'kill-word-right' },
+  'prompt.kill-start': { kind: 'kill-start' },
+  'prompt.kill-end': { kind: 'kill-end' },
+  'prompt.yank': { kind: 'yank' },
+  'prompt.undo': { kind: 'undo' }
+}
+
+export type PromptKey = {
+  readonly action: ActionName | null
+  readonly text: string
+  readonly isBurst: boolean
+  readonly now: number
+}
+
+/** A key for the prompt (TERM-40…46); null when it means nothing there. */
+export function pressPrompt(state: ScreenState, key: PromptKey): Outcome | null {
+  const { prompt } = state
+  if (prompt.search !== null) {
+    const outcome = pressSearch(state, prompt.search, key)
+    if (outcome !== null) return outcome
+  }
+  switch (key.action) {
+    case 'prompt.enter':
+      return pressEnter(state, key)
+    case 'prompt.tab':
+      return pressTab(state, key)
+    case 'prompt.up':
+      return pressUp(state)
+    case 'prompt.down':
+      return pressDown(state)
+    case 'list.up':
+    case 'list.down': {
+      const { completion } = prompt
+      if (completion === null) return null
+      return changed(state, { completion: moveSelection(completion, key.action === 'list.up' ? -1 : 1) })
+    }
+    case 'prompt.search':
+      return changed(state, { search: { query: '', skip: 0 }, completion: null })
+    case 'prompt.leave':
+      if (prompt.editor.text === '') return dispatching(state, { kind: 'leave', reason: 'exit' })
+      break
+    case 'prompt.editor':
+      return handedToEditor(state)
+    default:
+  }
+  const change = key.action === null ? undefined : edits[key.action]
+  if (change !== undefined) return edited(state, change)
+  return key.text === '' ? null : edited(state, { kind: 'insert', text: key.text })
+}
+
+/** The prompt after an edit: history position kept, list of completions brought up to date, draft kept soon. */
+export function edited(state: ScreenState, change: Edit): Outcome {
+  const { prompt } = state
+  const editor = edit(prompt.editor, change)
+  const isSameText = editor.text === prompt.editor.text
+  const next: ScreenState = { ...state, prompt: { ...prompt, editor } }
+  const outcome = completed(next, false)
+  if (isSameText) return outcome
+  const draft = expandDraft(editor)
+  const keep: Effect = {
+    kind: 'later',
+    slot: 'draft',
+    delayMs: KEEP_DRAFT_AFTER_MS,
+    command: { kind: 'save-draft', text: draft }
+  }
+  return { state: outcome.state, effects: [...outcome.effects, keep] }
+}
+
+/** Clears the draft so that ↑ brings it back (TERM-45a). */
+export function clearedDraft(state: ScreenState): Outcome {
+  const { prompt } = state
+  const history = remembered(prompt.history, draftIn(prompt))
+  const outcome = edited(state, { kind: 'set', draft: emptyDraft })
+  return { ...outcome, state: withPrompt(outcome.state, { history, completion: null }) }
+}
+
+/** Closes search or list, whichever is open. */
+export function closedLists(state: ScreenState): ScreenState {
+  const { completion } = state.prompt
+  return withPrompt(state, {
+    search: null,
+    completion: null,
+    dismissed: completion?.target.from ?? state.prompt.dismissed
+  })
+}
+
+export function isListOpen({ prompt }: ScreenState): boolean {
+  return prompt.search !== null || (prompt.completion?.items?.length ?? 0) > 0
+}
+
+/** What the prompt's look depends on beside itself. */
+export function promptPlace({ header, terminal }: ScreenState): PromptPlace {
+  const { columns, rows, isAscii } = terminal
+  return { model: header.model, workdir: header.workdir, columns, rows, cursor: isAscii ? '>' : '▸' }
+}
+
+function pressEnter(state: ScreenState, { isBurst, now }: PromptKey): Outcome {
+  const { prompt } = state
+  const { text, cursor } = prompt.editor
+  const decision = decideEnter({
+    isBurst,
+    isEscaped: /(^|[^\\])\\$/u.test(text.slice(0, cursor)) && cursor === text.length,
+    isCompleting: isCompletedByEnter(prompt.completion, state.commands),
+    isDraftEmpty: text.trim() === '',
+    hasHeld: state.session.isHeld && state.transcript.pending.length > 0
+  })
+  switch (decision) {
+    case 'newline':
+      return edited(state, { kind: 'newline' })
+    case 'escaped-newline':
+      return edited(state, { kind: 'escaped-newline' })
+    case 'accept':
+      return accepted(state)
+    case 'submit':
+      return submitted(state, 'steer', now)
+    case 'take-up':
+      return dispatching(state, { kind: 'take-up' })
+    case 'nothing':
+      return { state, effects: [] }
+  }
+}
+
+function pressTab(state: ScreenState, { isBurst, now }: PromptKey): Outcome | null {
+  if (isBurst) return edited(state, { kind: 'insert', text: '\t' })
+  const decision = decideTab({
+    isListOpen: isListOpen(state),
+    isDraftEmpty: state.prompt.editor.text.trim() === '',
+    isBusy: isBusy(state)
+  })
+  switch (decision) {
+    case 'accept':
+      return accepted(state)
+    case 'queue':
+      return submitted(state, 'queue', now)
+    case 'open-list':
+      return completed(state, true)
+    case 'next-focus':
+      return null
+  }
+}
+
+function pressUp(state: ScreenState): Outcome {
+  const { prompt, transcript } = state
+  const geometry = promptGeometry(promptPlace(state))
+  const rows = layoutRows(prompt.editor, geometry)
+  const newest = transcript.pending.findLast((row) => row.kind === 'input')
+  const decision = decideUp({
+    isFirstRow: placeOf(rows, prompt.editor, prompt.editor.cursor, geometry).row === 0,
+    isDraftEmpty: prompt.editor.text === '',
+    hasChips: newest !== undefined,
+    isRecalled: prompt.history.index !== null
+  })
+  if (decision === 'row') return edited(state, { kind: 'up', geometry })
+  if (decision === 'take-back' && newest !== undefined) {
+    const request = requestId(`ui-${state.nextRequest}`)
+    return dispatching(
+      { ...state, nextRequest: state.nextRequest + 1 },
+      { kind: 'take-back', request, seq: newest.seq }
+    )
+  }
+  return recalledBy(state, -1)
+}
+
+function pressDown(state: ScreenState): Outcome {
+  const { editor } = state.prompt
+  const geometry = promptGeometry(promptPlace(state))
+  const rows = layoutRows(editor, geometry)
+  const isLastRow = placeOf(rows, editor, editor.cursor, geometry).row === rows.length - 1
+  return isLastRow ? recalledBy(state, 1) : edited(state, { kind: 'down', geometry })
+}
+
+function recalledBy(state: ScreenState, by: -1 | 1): Outcome {
+  const found = recalled(state.prompt.history, by, draftIn(state.prompt))
+  if (found === null) return { state, effects: [] }
+  const editor = edit(state.prompt.editor, { kind: 'set', draft: found.draft })
+  return changed(state, { editor, history: found.history, completion: null })
+}
+
+function pressSearch(state: ScreenState, search: NonNullable<PromptState['search']>, key: PromptKey): Outcome | null {
+  const to = (next: NonNullable<PromptState['search']>) => changed(state, { search: next })
+  switch (key.action) {
+    case 'search.older': {
+      const next = { ...search, skip: search.skip + 1 }
+      return searchHistory(state.prompt.history, next) === null ? { state, effects: [] } : to(next)
+    }
+    case 'search.newer':
+      return to({ ...search, skip: Math.max(0, search.skip - 1) })
+    case 'search.erase':
+      return to({ query: [...search.query].slice(0, -1).join(''), skip: 0 })
+    case 'search.accept': {
+      const found = searchHistory(state.prompt.history, search)
+      const closed = withPrompt(state, { search: null })
+      return found === null ? { state: closed, effects: [] } : edited(closed, { kind: 'set', draft: found })
+    }
+    default:
+      if (key.text !== '') return to({ query: search.query + key.text, skip: 0 })
+      // Any other editing key goes on with the match.
+      return null
+  }
+}
+
+function accepted(state: ScreenState): Outcome {
+  const { completion, editor } = state.prompt
+  const item = completion?.items?.[completion.selected]
+  if (completion === null || item === undefined) return { state, effects: [] }
+  const { from, to } = completion.target
+  const text = editor.text.slice(0, from) + item.insert + editor.text.slice(to)
+  const set = edit(editor, { kind: 'set', draft: { text, pastes: editor.pastes } })
+  const cursor = from + item.insert.length
+  return completed(withPrompt(state, { editor: { ...set, cursor }, completion: null }), false)
+}
+
+/** Opens, updates or closes the list for the word at the cursor. Commands are known; paths are asked for, never waited for. */
+function completed(state: ScreenState, isForced: boolean): Outcome {
+  const { editor, dismissed, completion } = state.prompt
+  const target = completionTarget(editor.text, editor.cursor, isForced)
+  if (target === null) return changed(state, { completion: null, dismissed: null })
+  if (!isForced && dismissed === target.from) return changed(state, { completion: null })
+  if (target.kind === 'command') {
+    const items = commandItems(state.commands, target.prefix)
+    return changed(state, { completion: listOf(target, items), dismissed: null })
+  }
+  if (!isForced && completion?.target.from === target.from && completion.target.prefix === target.prefix) {
+    return { state, effects: [] }
+  }
+  const request = requestId(`ui-${state.nextRequest}`)
+  // What was found for the shorter word stays in sight until the answer for this one comes.
+  const items = completion?.target.from === target.from ? completion.items : null
+  const asked = withPrompt(state, { completion: { ...listOf(target, items), request }, dismissed: null })
+  const ask: Effect = {
+    kind: 'later',
+    slot: 'complete',
+    delayMs: isForced ? 0 : COMPLETE_AFTER_MS,
+    command: { kind: 'complete-path', request, prefix: target.prefix }
+  }
+  return { state: { ...asked, nextRequest: state.nextRequest + 1 }, effects: [ask] }
+}
+
+function listOf(target: CompletionTarget, items: Completion['items']): Completion {
+  return { target, items, selected: 0, isChosen: false, request: null }
+}
+
+function handedToEditor(state: ScreenState): Outcome {
+  const request = requestId(`ui-${state.nextRequest}`)
+  const text = expandDraft(state.prompt.editor)
+  return {
+    state: { ...state, nextRequest: state.nextRequest + 1 },
+    effects: [{ kind: 'hand-over', command: { kind: 'open-editor', request, text } }]
+  }
+}
+
+function draftIn({ editor }: PromptState): Draft {
+  return { text: editor.text, pastes: editor.pastes }
+}
+
+function withPrompt(state: ScreenState, changes: Partial<PromptState>): ScreenState {
+  return { ...state, prompt: { ...state.prompt, ...changes } }
+}
+
+function changed(state: ScreenState, changes: Partial<PromptState>): Outcome {
+  return { state: withPrompt(state, changes), effects: [] }
+}
+
+function dispatching(state: ScreenState, command: Extract<Effect, { kind: 'dispatch' }>['command']): Outcome {
+  return { state, effects: [{ kind: 'dispatch', command }] }
+}

@@ -1,0 +1,106 @@
+import type { Delivery } from '../../src/protocol/command.ts'
+import type { NoticeLevel } from '../../src/protocol/event.ts'
+import { requestId, sessionId } from '../../src/protocol/ids.ts'
+import { opened } from '../overlays/stack.ts'
+import type { Outcome, ScreenState } from '../store/state.ts'
+import { foldTranscript } from '../transcript/fold.ts'
+import { emptyDraft, expandDraft } from './draft.ts'
+import { edit } from './editor.ts'
+import { remembered } from './history.ts'
+
+/**
+ * Sends the draft (SESS-033): the field is empty at once, the text is remembered, every paste expanded. Lines that concern only the
+ * screen are carried out here.
+ */
+export function submitted(state: ScreenState, delivery: Delivery, now: number): Outcome {
+  const { prompt } = state
+  const { text, pastes } = prompt.editor
+  const sent = expandDraft(prompt.editor)
+  const editor = { ...edit(prompt.editor, { kind: 'set', draft: emptyDraft }), undo: [] }
+  const history = remembered(prompt.history, { text, pastes })
+  const next: ScreenState = { ...state, prompt: { ...prompt, editor, history, completion: null, dismissed: null } }
+  const outcome = ownCommand(next, sent.trim(), now) ?? {
+    state: next,
+    effects: [{ kind: 'dispatch' as const, command: { kind: 'submit' as const, text: sent, delivery } }]
+  }
+  return {
+    state: outcome.state,
+    effects: [
+      ...outcome.effects,
+      { kind: 'dispatch', command: { kind: 'remember-prompt', text: sent } },
+      { kind: 'later', slot: 'draft', delayMs: 0, command: { kind: 'save-draft', text: '' } }
+    ]
+  }
+}
+
+/** `/help`, `/copy` and `/mouse` touch nothing but the screen (SESS-037); null for everything else. */
+function ownCommand(state: ScreenState, text: string, now: number): Outcome | null {
+  const [, name, rest = ''] = /^\/(help|copy|mouse)(?:\s+(.*))?$/su.exec(text) ?? []
+  if (name === 'help') return { state: withHelp(state, now), effects: [] }
+  if (name === 'mouse') {
+    const hasMouse = !state.terminal.hasMouse
+    const told = withNotice(
+      state,
+      'info',
+      hasMouse ? 'mouse reporting on' : 'mouse reporting off: the terminal selects',
+      now
+    )
+    return { state: { ...told, terminal: { ...state.terminal, hasMouse } }, effects: [{ kind: 'apply-mouse' }] }
+  }
+  return name === 'copy' ? copied(state, rest.trim(), now) : null
+}
+
+/** Opens the help overlay in front (TERM-48). */
+export function withHelp(state: ScreenState, now: number): ScreenState {
+  const overlay = { id: 'help', content: { kind: 'help' as const }, by: 'operator' as const, at: now }
+  return { ...state, overlays: opened(state.overlays, overlay) }
+}
+
+/** A line of the screen's own in the transcript. */
+export function withNotice(state: ScreenState, level: NoticeLevel, text: string, now: number): ScreenState {
+  const event = { kind: 'notice', level, text, session: sessionId(''), at: now } as const
+  return { ...state, transcript: foldTranscript(state.transcript, event) }
+}
+
+/** `/copy [n]`, `/copy code` (TERM-23). What came of it is told when the answer arrives. */
+function copied(state: ScreenState, what: string, now: number): Outcome {
+  const answers = state.transcript.rows.filter((row) => row.kind === 'reply' && row.text.trim() !== '')
+  const count = /^\d+$/.test(what) ? Number(what) : 1
+  if (what !== '' && what !== 'code' && (!/^\d+$/.test(what) || count < 1)) {
+    return { state: withNotice(state, 'error', 'usage: /copy [n] or /copy code', now), effects: [] }
+  }
+  const answer = answers.at(-count)
+  const source = answer?.kind === 'reply' ? answer.text : ''
+  const text = what === 'code' ? lastCodeBlock(source) : source
+  if (text === null || text === '') {
+    const missing = what === 'code' ? 'no code block in the last answer' : 'no such answer to copy'
+    return { state: withNotice(state, 'info', missing, now), effects: [] }
+  }
+  const request = requestId(`ui-${state.nextRequest}`)
+  return {
+    state: { ...state, nextRequest: state.nextRequest + 1 },
+    effects: [
+      { kind: 'offer-clipboard', text },
+      { kind: 'dispatch', command: { kind: 'copy', request, text } }
+    ]
+  }
+}
+
+/** The content of the last fenced block of a Markdown text without the indentation of its fence, or null. */
+export function lastCodeBlock(markdown: string): string | null {
+  let fence: { readonly indent: number; readonly mark: string; readonly lines: string[] } | null = null
+  let last: string | null = null
+  for (const line of markdown.split('\n')) {
+    const [, indent = '', mark = ''] = /^(\s*)(`{3,}|~{3,})/.exec(line) ?? []
+    if (fence === null) {
+      if (mark !== '') fence = { indent: indent.length, mark, lines: [] }
+      continue
+    }
+    const isEnd = mark.startsWith(fence.mark) && line.trim() === mark
+    if (isEnd) {
+      last = fence.lines.join('\n')
+      fence = null
+    } else fence.lines.push(line.slice(Math.min(fence.indent, line.length - line.trimStart().length)))
+  }
+  return fence === null ? last : fence.lines.join('\n')
+}

@@ -1,0 +1,115 @@
+import { Text } from 'ink'
+import { useEffect, useState } from 'react'
+import { safeLine } from '../../src/lib/safe-text.ts'
+import type { Waiting } from '../../src/protocol/event.ts'
+import { type Bindings, keyLabel } from '../keys/index.ts'
+import { cutLine, line, span } from '../parts/lines.ts'
+import type { SessionFacts } from '../store/state.ts'
+import { type Line, type Span, useTheme } from '../theme/index.ts'
+
+export type StatusFacts = {
+  readonly session: SessionFacts
+  readonly waiting: Waiting | null
+  readonly isBusy: boolean
+  /** Takes the place of the key hints. */
+  readonly notice: string | null
+  readonly bindings: Bindings
+}
+
+export type StatusProps = { readonly facts: StatusFacts; readonly width: number }
+
+/** The last line: what the session is at, and the keys that matter now. */
+export function Status({ facts, width }: StatusProps) {
+  const theme = useTheme()
+  const now = useSeconds(facts.waiting)
+  return <Text wrap="truncate">{theme.paintLine(statusLine(facts, now, width))}</Text>
+}
+
+/** Calls executed without operator input may not exceed this (SESS-072). */
+const TOOL_CEILING = 50
+/** Waiting is told once it is longer than this (TERM-25). */
+const TOLD_AFTER_MS = 300
+
+/** `turn 3 · context 4.2k/200k · ↑1.2k ↓340 · tools 2/50 · Esc stop  ? help`, cut at its end (TERM-3). */
+export function statusLine(facts: StatusFacts, now: number, width: number): Line {
+  const { session } = facts
+  const parts: Span[][] = []
+  const waiting = waitingText(facts.waiting, now)
+  if (waiting !== null) parts.push([span(waiting, { tone: 'accent' })])
+  if (session.phase === 'init') parts.push([span('starting')])
+  if (session.turn > 0) parts.push([span(`turn ${session.turn}`)])
+  if (session.isPlanning) parts.push([span('plan', { tone: 'accent' })])
+  if (session.isHeld) parts.push([span('held', { tone: 'warn' })])
+  if (session.context !== null) parts.push([contextSpan(session.context)])
+  if (session.tokensIn + session.tokensOut > 0) {
+    parts.push([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)])
+  }
+  if (session.context !== null && session.context.toolDepth > 0) {
+    parts.push([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)])
+  }
+  for (const text of Object.values(session.marks)) parts.push([span(safeLine(text), { tone: 'warn' })])
+  const hints = facts.notice === null ? keyHints(facts) : safeLine(facts.notice)
+  parts.push([span(hints, facts.notice === null ? { tone: 'dim' } : { tone: 'warn' })])
+  const spans = parts.flatMap((part, index) => (index === 0 ? part : [span(' · ', { tone: 'dim' }), ...part]))
+  return cutLine(line(span(' '), ...spans), width)
+}
+
+/** `m25 4s · 120 tokens`, or null while it is too short to tell. */
+export function waitingText(waiting: Waiting | null, now: number): string | null {
+  if (waiting === null || now - waiting.since < TOLD_AFTER_MS) return null
+  const seconds = Math.max(0, Math.floor((now - waiting.since) / 1_000))
+  const label = safeLine(waiting.label)
+  if (waiting.what === 'retry' && waiting.count !== null) {
+    return `${label} ${Math.max(0, Math.ceil(waiting.count - (now - waiting.since) / 1_000))}s`
+  }
+  const tokens =
+    waiting.what === 'model' && waiting.count !== null && waiting.count > 0 ? ` · ${waiting.count} tokens` : ''
+  return `${label} ${seconds}s${tokens}`
+}
+
+/** 340, 4.2k, 200k, 1.3M. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count)
+  if (count < 1_000_000) return `${trimmedTenth(count / 1_000)}k`
+  return `${trimmedTenth(count / 1_000_000)}M`
+}
+
+function trimmedTenth(value: number): string {
+  return value >= 100 ? String(Math.floor(value)) : (Math.floor(value * 10) / 10).toFixed(1).replace(/\.0$/, '')
+}
+
+function contextSpan(context: NonNullable<SessionFacts['context']>): Span {
+  const { tokens, limit, threshold } = context
+  const text = `context ${shortCount(tokens)}/${shortCount(limit)}`
+  if (tokens > 0.9 * limit) return span(text, { tone: 'fail' })
+  return tokens > threshold ? span(text, { tone: 'warn' }) : span(text)
+}
+
+function keyHints({ isBusy, bindings }: StatusFacts): string {
+  const hints: string[] = []
+  const stop = keyLabel(bindings, 'escape')
+  if (isBusy && stop !== null) hints.push(`${stop} stop`)
+  hints.push('? help')
+  return hints.join('  ')
+}
+
+/** The time, once a second while something is waited for; without a timer otherwise (TERM-13). */
+function useSeconds(waiting: Waiting | null): number {
+  const [now, setNow] = useState(() => Date.now())
+  const since = waiting?.since ?? null
+  useEffect(() => {
+    if (since === null) return
+    let timer: NodeJS.Timeout
+    const next = () => {
+      const elapsed = Date.now() - since
+      const wait = elapsed < TOLD_AFTER_MS ? TOLD_AFTER_MS - elapsed : 1_000 - (elapsed % 1_000)
+      timer = setTimeout(() => {
+        setNow(Date.now())
+        next()
+      }, wait + 1)
+    }
+    next()
+    return () => clearTimeout(timer)
+  }, [since])
+  return since === null ? now : Math.max(now, since)
+}

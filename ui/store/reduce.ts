@@ -1,0 +1,97 @@
+import type { GhyllEvent } from '../../src/protocol/event.ts'
+import { pathItems } from '../prompt/completion.ts'
+import { draftOf } from '../prompt/draft.ts'
+import { edit } from '../prompt/editor.ts'
+import { historyLoaded } from '../prompt/history.ts'
+import type { PromptState } from '../prompt/state.ts'
+import { withNotice } from '../prompt/submit.ts'
+import { foldTranscript } from '../transcript/fold.ts'
+import { foldSession } from './session.ts'
+import type { ScreenState } from './state.ts'
+
+/** The screen after an event. Pure; each area folds its share. */
+export function reduce(state: ScreenState, event: GhyllEvent): ScreenState {
+  const session = foldSession(state.session, event)
+  const transcript = foldTranscript(state.transcript, event)
+  const same = session === state.session && transcript === state.transcript
+  return foldRest(same ? state : { ...state, session, transcript }, event)
+}
+
+/** What belongs to neither the status line nor the transcript. */
+function foldRest(state: ScreenState, event: GhyllEvent): ScreenState {
+  switch (event.kind) {
+    case 'header-changed':
+      return { ...state, header: { ...state.header, ...event.header } }
+    case 'model-switched':
+      return { ...state, header: { ...state.header, model: event.to } }
+    case 'commands-loaded':
+      return { ...state, commands: event.commands }
+    case 'paths-found':
+    case 'prompt-history-loaded':
+    case 'input-taken-back':
+    case 'editor-closed': {
+      const told = event.kind === 'editor-closed' ? withError(state, event.error, event.at) : state
+      return { ...told, prompt: foldPrompt(told.prompt, event) }
+    }
+    case 'pager-closed':
+      return withError(state, event.error, event.at)
+    case 'copied':
+      return withNotice(state, event.how === 'failed' ? 'error' : 'info', copiedText(event.how, event.detail), event.at)
+    case 'ended':
+      return { ...state, ended: { lines: event.lines, exitCode: event.exitCode } }
+    default:
+      return state
+  }
+}
+
+type PromptEvent = Extract<
+  GhyllEvent,
+  { readonly kind: 'paths-found' | 'prompt-history-loaded' | 'input-taken-back' | 'editor-closed' }
+>
+
+/** Answers to what the prompt asked for. One that comes too late is dropped. */
+function foldPrompt(prompt: PromptState, event: PromptEvent): PromptState {
+  switch (event.kind) {
+    case 'paths-found': {
+      const { completion } = prompt
+      if (completion?.request !== event.request) return prompt
+      return { ...prompt, completion: { ...completion, items: pathItems(event.paths), selected: 0, isChosen: false } }
+    }
+    case 'prompt-history-loaded': {
+      const history = historyLoaded(prompt.history, event.prompts)
+      const isUntouched = prompt.editor.text === '' && prompt.editor.undo.length === 0
+      const editor = isUntouched ? edit(prompt.editor, { kind: 'set', draft: draftOf(event.draft) }) : prompt.editor
+      return { ...prompt, history, editor }
+    }
+    case 'input-taken-back':
+      // Whatever was typed meanwhile stays behind it.
+      return event.text === null ? prompt : inserted(prompt, event.text)
+    case 'editor-closed':
+      if (event.text === null) return prompt
+      return { ...prompt, editor: edit(prompt.editor, { kind: 'set', draft: draftOf(event.text) }), completion: null }
+  }
+}
+
+function inserted(prompt: PromptState, text: string): PromptState {
+  const { editor } = prompt
+  const rest = editor.text === '' ? '' : `\n${editor.text}`
+  const taken = draftOf(text)
+  const pastes = { ...editor.pastes, ...taken.pastes }
+  return { ...prompt, editor: edit(editor, { kind: 'set', draft: { text: taken.text + rest, pastes } }) }
+}
+
+/** Never claims more than is known (TERM-23). */
+function copiedText(how: Extract<GhyllEvent, { kind: 'copied' }>['how'], detail: string): string {
+  switch (how) {
+    case 'clipboard':
+      return `copied with ${detail}`
+    case 'file':
+      return `offered to the terminal, which does not say whether it took it; also written to ${detail}`
+    case 'failed':
+      return `not copied: ${detail}`
+  }
+}
+
+function withError(state: ScreenState, error: string | null, at: number): ScreenState {
+  return error === null ? state : withNotice(state, 'error', error, at)
+}

@@ -1,0 +1,52 @@
+import { requestId } from '../../src/protocol/ids.ts'
+import type { ActionName } from '../keys/index.ts'
+import { toggleRows } from '../transcript/fold.ts'
+import { transcriptText } from './pager.ts'
+import type { Outcome, ScreenState, ScrollMove } from './state.ts'
+
+const WHEEL_LINES = 3
+
+const moves: Partial<Record<ActionName, ScrollMove>> = {
+  'scroll.page-up': { kind: 'pages', by: -1 },
+  'scroll.page-down': { kind: 'pages', by: 1 },
+  'scroll.top': { kind: 'top' },
+  'scroll.bottom': { kind: 'bottom' },
+  'scroll.entry-up': { kind: 'entries', by: -1 },
+  'scroll.entry-down': { kind: 'entries', by: 1 }
+}
+
+/** Keys that move, fold or show the transcript; null for others. Home and End belong to the prompt unless it is empty (TERM-22). */
+export function pressTranscript(state: ScreenState, action: ActionName | null, isPromptEmpty: boolean): Outcome | null {
+  if (action === null) return null
+  const move = moves[action]
+  if (move !== undefined) return scrolling(state, move)
+  if (isPromptEmpty && action === 'prompt.home') return scrolling(state, { kind: 'top' })
+  if (isPromptEmpty && action === 'prompt.end') return scrolling(state, { kind: 'bottom' })
+  switch (action) {
+    case 'transcript.unfold':
+      return { state, effects: [{ kind: 'fold' }] }
+    case 'transcript.unfold-all':
+      return { state: { ...state, transcript: toggleRows(state.transcript, 'tool') }, effects: [] }
+    case 'transcript.reasoning':
+      return { state: { ...state, transcript: toggleRows(state.transcript, 'reply') }, effects: [] }
+    case 'transcript.pager': {
+      const request = requestId(`ui-${state.nextRequest}`)
+      const text = transcriptText(state.transcript)
+      return {
+        state: { ...state, nextRequest: state.nextRequest + 1 },
+        effects: [{ kind: 'hand-over', command: { kind: 'open-pager', request, text } }]
+      }
+    }
+    default:
+      return null
+  }
+}
+
+/** The mouse wheel: three lines a notch, one move for a burst (TERM-22). */
+export function wheeled(state: ScreenState, notches: number): Outcome {
+  return notches === 0 ? { state, effects: [] } : scrolling(state, { kind: 'lines', by: notches * WHEEL_LINES })
+}
+
+function scrolling(state: ScreenState, move: ScrollMove): Outcome {
+  return { state, effects: [{ kind: 'scroll', move }] }
+}
