@@ -1,4 +1,4 @@
-export const redacted = '<redacted>'
+const redacted = '<redacted>'
 
 // Each alternative is one literal beginning and one run of characters, so a scan is linear.
 const patterns = /authorization[:=]\S+|bearer \S+|sk-[A-Za-z0-9_-]{8,}/gi

@@ -28,7 +28,7 @@ export type Accumulator = {
 }
 
 export function newAccumulator(): Accumulator {
-  const sizes = { content: 0, reasoning: 0 }
+  const sizes = { content: 0, reasoning: 0, calls: 0 }
   const calls = new Map<number, GrowingCall>()
   let content = ''
   let reasoning = ''
@@ -60,7 +60,10 @@ export function newAccumulator(): Accumulator {
       const index = Number.isInteger(delta.index) ? (delta.index as number) : position
       const call = calls.get(index) ?? { id: '', name: '', arguments: '', bytes: 0 }
       calls.set(index, call)
-      if (!growCall(call, delta)) exceeded ??= 'tool call arguments exceed cap'
+      sizes.calls += growCall(call, delta)
+      if (call.bytes > sizeLimits.arguments || sizes.calls > sizeLimits.content) {
+        exceeded ??= 'tool call arguments exceed cap'
+      }
     }
   }
 
@@ -110,16 +113,16 @@ export function newAccumulator(): Accumulator {
 
 type GrowingCall = { id: string; name: string; arguments: string; bytes: number }
 
-/** Merges one delta into its call (MODEL-036); false when the arguments grew beyond their limit. */
-function growCall(call: GrowingCall, delta: Record<string, unknown>): boolean {
+/** Merges one delta into its call (MODEL-036); answers by how many bytes its arguments grew. */
+function growCall(call: GrowingCall, delta: Record<string, unknown>): number {
   const fn = isRecord(delta.function) ? delta.function : {}
   const more = isRecord(fn.arguments) ? JSON.stringify(fn.arguments) : stringOf(fn.arguments)
+  const bytes = Buffer.byteLength(more)
   call.id = stringOf(delta.id) || call.id
   call.name = stringOf(fn.name) || call.name
-  call.bytes += Buffer.byteLength(more)
-  if (call.bytes > sizeLimits.arguments) return false
+  call.bytes += bytes
   call.arguments += more
-  return true
+  return bytes
 }
 
 const count = z.number().nonnegative().finite().transform(Math.round)

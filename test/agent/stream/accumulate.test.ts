@@ -149,5 +149,7 @@ describe('MODEL-037 limits', () => {
     const part = (index: number, text = half) => calls({ index, function: { arguments: text } })
     expect(gather(part(0), part(1), part(0), part(1)).exceeded).toBeNull()
     expect(gather(part(0), part(1), part(0), part(0, 'x')).exceeded).toBe('tool call arguments exceed cap')
+    const many = Array.from({ length: 33 }, (_, index) => part(index))
+    expect(gather(...many).exceeded).toBe('tool call arguments exceed cap')
   })
 })
