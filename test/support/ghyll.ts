@@ -3,8 +3,9 @@ import { execa } from 'execa'
 import type { Place } from './place.ts'
 import { openTerminal, type TerminalDriver, type TerminalOptions } from './terminal.ts'
 
-/** The built program. */
-export const ghyllPath = fileURLToPath(new URL('../../dist/ghyll.js', import.meta.url))
+/** The built program, or the one that GHYLL_TEST_PROGRAM names, such as an installed one. */
+export const ghyllPath =
+  process.env.GHYLL_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/ghyll.js', import.meta.url))
 
 export type Ran = {
   readonly stdout: string

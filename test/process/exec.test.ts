@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { LLMock } from '@copilotkit/aimock'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runGhyll, startGhyll } from '../support/ghyll.ts'
+import { type ModelServer, rawReply, startModelServer } from '../support/model-server.ts'
+import { fileWith, makePlace, type Place, twoModels } from '../support/place.ts'
+import { groupGone } from '../support/process-stats.ts'
+
+// `ghyll exec` as a real process against a real server on loopback.
+
+async function open(more = ''): Promise<{ server: ModelServer; place: Place }> {
+  const server = await startModelServer()
+  onTestFinished(() => server.close())
+  const place = await makePlace({ config: twoModels(server.url, more) })
+  onTestFinished(place.remove)
+  return { server, place }
+}
+
+describe('ghyll exec (TERM-60, CLI-034)', () => {
+  test('prints the answer alone on standard output and exits 0', async () => {
+    const { server, place } = await open()
+    server.reply({ text: 'Hello yourself.', pace: 0 })
+    expect(await runGhyll(place, ['exec', 'hello'])).toMatchObject({ stdout: 'Hello yourself.\n', code: 0 })
+    expect(server.requests[0]?.body.messages.at(-1)).toMatchObject({ role: 'user', content: 'hello' })
+  })
+
+  test('takes the prompt from standard input', async () => {
+    const { server, place } = await open()
+    server.reply({ text: 'Read.', pace: 0 })
+    expect(await runGhyll(place, ['exec'], { input: 'from a pipe\n' })).toMatchObject({ stdout: 'Read.\n', code: 0 })
+    expect(server.requests[0]?.body.messages.at(-1)?.content?.trim()).toBe('from a pipe')
+  })
+
+  test('--json prints one event a line and nothing else; the answer is in them and the last one tells the outcome', async () => {
+    const { server, place } = await open()
+    server.reply(
+      { calls: [{ tool: 'bash', args: { command: 'echo made > made.txt' } }] },
+      { text: 'Made it.', pace: 0 }
+    )
+    const { stdout, code } = await runGhyll(place, ['exec', '--json', 'make it'])
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; text?: string })
+    expect(code).toBe(0)
+    expect(events.filter((event) => event.kind === 'tool-ended')).toHaveLength(1)
+    expect(events.find((event) => event.kind === 'reply-settled' && event.text === 'Made it.')).toBeDefined()
+    expect(events.at(-1)).toMatchObject({ exitCode: 0 })
+    expect(await place.read('made.txt')).toBe('made\n')
+  })
+
+  test('works with a chat server nobody here wrote, tool calls included', async () => {
+    const mock = new LLMock({ port: 0 })
+    mock.onToolResult('call_a', { content: 'The file is there.' })
+    mock.onMessage('make a file', {
+      toolCalls: [{ id: 'call_a', name: 'write_file', arguments: '{"path":"new.txt","content":"words"}' }]
+    })
+    await mock.start()
+    onTestFinished(() => mock.stop())
+    const place = await makePlace({ config: twoModels(`${mock.url}/v1`) })
+    onTestFinished(place.remove)
+    expect(await runGhyll(place, ['exec', 'make a file'])).toMatchObject({ stdout: 'The file is there.\n', code: 0 })
+    expect(await place.read('new.txt')).toBe('words')
+  })
+
+  test.each([
+    ['no prompt at all', ['exec'], ''],
+    ['an unknown option', ['exec', '--nonsense', 'x'], undefined]
+  ])('%s is a usage error: exit 2, nothing on standard output', async (_, args, input) => {
+    const { server, place } = await open()
+    const ran = await runGhyll(place, args, input === undefined ? {} : { input })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('a refused key exits 1 and the key is nowhere (MODEL-050, MODEL-066)', async () => {
+    const key = 'sentinel-key-5f1d'
+    const { server, place } = await open()
+    server.reply(rawReply([`{"error":{"message":"bad key ${key}"}}`], { status: 401, type: 'application/json' }))
+    const ran = await runGhyll(place, ['exec', '--json', 'hello'], { env: { GHYLL_API_KEY: key } })
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(ran.code).toBe(1)
+    expect(ran.stdout + ran.stderr).toContain('authentication failed')
+    expect(ran.stdout + ran.stderr).not.toContain(key)
+    for (const file of ['.ghyll/ghyll.log', '.ghyll/session.db', '.ghyll/session.db-wal']) {
+      if (existsSync(place.at(file))) expect(await place.read(file), file).not.toContain(key)
+    }
+  })
+
+  test('a reply that breaks off exits 1 and keeps what came', async () => {
+    const { server, place } = await open()
+    server.reply({ text: 'one two three four', pace: 0, ending: { kind: 'cut', afterTokens: 2 } })
+    const ran = await runGhyll(place, ['exec', 'hello'])
+    expect(ran.code).toBe(1)
+    expect(ran.stdout).toContain('one two')
+    expect(ran.stderr).toMatch(/⚠ stream interrupted after \d+ tokens/)
+  })
+
+  test('the ceiling of a chain exits 4 after exactly 50 calls (SESS-072)', async () => {
+    const { server, place } = await open()
+    const ran = await runGhyll(place, ['exec', 'repeat 60 echo x >> count.txt'])
+    expect(ran.code).toBe(4)
+    expect(ran.stderr).toContain('✗ tool call depth exceeded (50), stopping')
+    expect((await place.read('count.txt')).trimEnd().split('\n')).toHaveLength(50)
+    expect(server.requests).toHaveLength(51)
+  })
+
+  test('--max-turns ends it with exit 4 after so many model calls', async () => {
+    const { server, place } = await open()
+    expect((await runGhyll(place, ['exec', '--max-turns', '2', 'repeat 9 true'])).code).toBe(4)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('an interrupt exits 130 and leaves no process behind (TERM-45)', async () => {
+    const { server, place } = await open()
+    const command = 'echo $$ > leader.pid; sleep 600; true'
+    server.reply({ calls: [{ tool: 'bash', args: { command } }], pace: 0 })
+    const running = startGhyll(place, ['exec', 'wait'])
+    const leader = Number(await fileWith(place, 'leader.pid', /^\d+\n$/))
+    running.kill('SIGINT')
+    await groupGone(leader)
+    expect((await running).exitCode).toBe(130)
+  })
+
+  test('a second one in the same repository is refused while the first runs (SESS-132)', async () => {
+    const { server, place } = await open()
+    server.reply({ calls: [{ tool: 'bash', args: { command: 'echo $$ > leader.pid; sleep 600' } }], pace: 0 })
+    const running = startGhyll(place, ['exec', 'wait'])
+    await fileWith(place, 'leader.pid', /^\d+\n$/)
+    const second = await runGhyll(place, ['exec', 'hello'])
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain(`another ghyll session is active (pid ${running.pid})`)
+    running.kill('SIGTERM')
+    await running
+    expect(existsSync(place.at('.ghyll.lock'))).toBe(false)
+  })
+})
