@@ -267,9 +267,10 @@ export function createMarkdownWriter(): MarkdownWriter {
   }
 }
 
-const isBlank = (char: string) => char === ' ' || char === '\n' || char === '\t' || char === '\r' || char === '\f'
+const blanks = new Set([' ', '\n', '\t', '\r', '\f', '\u00a0'])
+const isBlank = (char: string) => blanks.has(char)
 
-/** Runs of blanks become one; a non-breaking blank is a letter. */
+/** Runs of blanks become one, the non-breaking ones included. */
 function collapse(text: string): string {
   let collapsed = ''
   let from = 0
