@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type SeenRequest = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }
+type SeenRequest = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }
 
 /** An endpoint whose every byte and pause a test decides: `answer` writes on the bare response. */
 export type WireServer = {

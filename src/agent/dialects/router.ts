@@ -24,15 +24,9 @@ export type RoutingInputs = {
   readonly autoRouting: boolean
 }
 
-export type RoutingAction =
-  | 'none'
-  | 'escalate'
-  | 'de_escalate'
-  | 'gate_unsatisfiable'
-  | 'gate_locked_conflict'
-  | 'invalid'
+type RoutingAction = 'none' | 'escalate' | 'de_escalate' | 'gate_unsatisfiable' | 'gate_locked_conflict' | 'invalid'
 
-export type RoutingReason =
+type RoutingReason =
   | 'invalid-input'
   | 'gate-locked-conflict'
   | 'model-locked'

@@ -1,2 +1,2 @@
-export { createModelClient, type ModelClient, type ModelClientOptions } from './client.ts'
+export { createModelClient, type ModelClient } from './client.ts'
 export { type TimeLimits, timeLimits } from './limits.ts'
