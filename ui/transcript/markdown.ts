@@ -87,8 +87,11 @@ function itemLines(item: Tokens.ListItem, width: number, pen: Pen): Line[] {
   const mark = `${written ?? pen.glyphs.bullet} `
   const first: Span[] = [span(mark, { tone: 'accent' })]
   const rest: Span[] = [span(' '.repeat(cellWidth(mark)))]
-  if (item.task && !item.tokens.some((token) => token.type === 'checkbox'))
-    first.push(span(item.checked ? '[x] ' : '[ ] '))
-  const lines = blockLines(item.tokens, Math.max(1, width - cellWidth(mark)), pen)
+  // The box of a task stands before its text; in a loose list it is part of it.
+  const [box, ...others] = item.tokens
+  const isBoxed = box?.type === 'checkbox'
+  if (isBoxed) first.push(span(box.raw))
+  const boxWidth = isBoxed ? cellWidth(box.raw) : 0
+  const lines = blockLines(isBoxed ? others : item.tokens, Math.max(1, width - cellWidth(mark) - boxWidth), pen)
   return prefixed(lines.length === 0 ? [emptyLine] : lines, first, rest)
 }

@@ -1,5 +1,5 @@
 import { padEnd } from '../../src/lib/width.ts'
-import { cutLine, emptyLine, prefixed, span } from '../parts/lines.ts'
+import { cutLine, emptyLine, line, prefixed, span } from '../parts/lines.ts'
 import type { Line, Style } from '../theme/style.ts'
 import type { Pen } from './pen.ts'
 
@@ -48,7 +48,7 @@ export function inGutter(of: Piece, label: string, style: Style): Piece {
       const lines = of.draw(textWidth(width), pen)
       if (width >= GUTTER_FROM)
         return prefixed(lines, label === '' ? rest : [span(padEnd(`${label} `, GUTTER), style)], rest)
-      return label === '' ? lines : [cutLine({ spans: [span(label, style)], width: label.length }, width), ...lines]
+      return label === '' ? lines : [cutLine(line(span(label, style)), width), ...lines]
     }
   }
 }

@@ -95,13 +95,13 @@ function aligned(part: Line, width: number, align: Align, isLast: boolean): Line
 
 function stackedLines(table: Tokens.Table, width: number, isContinued: boolean): Line[] {
   const lines: Line[] = []
+  const indent = width > 20 ? [span('  ')] : []
   for (const row of table.rows) {
     if (lines.length > 0 || isContinued) lines.push(emptyLine)
     for (const [column, cell] of row.entries()) {
       const header = lineText({ spans: inlineSpans(table.header[column]?.tokens ?? []), width: 0 })
       const spans = [span(`${header}: `, { bold: true }), ...inlineSpans(cell.tokens)]
-      const wrapped = wrapSpans(spans, Math.max(1, width - 2))
-      lines.push(...prefixed(wrapped, [], width > 20 ? [span('  ')] : []))
+      lines.push(...prefixed(wrapSpans(spans, width - indent.length * 2), [], indent))
     }
   }
   return lines.length > 0
