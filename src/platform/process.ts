@@ -11,7 +11,7 @@ import { isGroupAlive, signalGroup } from './process-group.ts'
 // own timeout, kill and buffering would all have to be switched off.
 
 /** Bytes kept of each stream unless the request says otherwise. */
-export const defaultCaptureBytes = 16 * 1024 * 1024
+const defaultCaptureBytes = 16 * 1024 * 1024
 /** Between SIGTERM and SIGKILL when the operator interrupts (TOOL-014). */
 const interruptGraceMs = 500
 /** Between SIGKILL and giving up on pipes that somebody outside the group holds open (TOOL-014). */
@@ -136,7 +136,7 @@ function ended(child: ChildProcess, { timeoutMs, signal }: ProcessRequest): Prom
 
     timers.push(setTimeout(expire, timeoutMs))
     signal?.addEventListener('abort', interrupt, { once: true })
-    child.once('error', (thrown) => {
+    child.on('error', (thrown) => {
       if (child.pid !== undefined) return
       settle({ kind: 'not-started', code: systemCodeOf(thrown) ?? 'EINVAL', message: messageOf(thrown) })
     })

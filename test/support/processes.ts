@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 export const program = (name: string) => fileURLToPath(new URL(`../fixtures/programs/${name}`, import.meta.url))
 
 /** Whether a process, or with a negative number a process group, still exists. */
-export function exists(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -8,7 +8,7 @@ import { createChildren } from '../../src/platform/children.ts'
 import type { ToolName, ToolPort, ToolProgress, ToolResult } from '../../src/protocol/tool.ts'
 
 /** The documented defaults of `[tools]`. */
-export const defaultToolsConfig: ToolsConfig = {
+const defaultToolsConfig: ToolsConfig = {
   bashTimeoutSeconds: 30,
   fileTimeoutSeconds: 5,
   webTimeoutSeconds: 30,
@@ -19,7 +19,7 @@ export const defaultToolsConfig: ToolsConfig = {
   maxResultBytes: 8192
 }
 
-export type RunOptions = {
+type RunOptions = {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ToolProgress) => void
   readonly stamp?: string

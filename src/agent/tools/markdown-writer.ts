@@ -16,7 +16,7 @@ export type MarkdownWriter = {
   end(): string
 }
 
-export type BlockOptions = {
+type BlockOptions = {
   /** An empty line before and after, or only a line of its own. */
   readonly apart: boolean
   /** Goes before the first line. */

@@ -80,7 +80,7 @@ export function shellYield(outcome: ProcessOutcome, subject: string, limitSecond
 }
 
 /** One captured stream as the model gets it (TOOL-017, TOOL-122). */
-export function outputText({ bytes, totalBytes }: Captured): string {
+function outputText({ bytes, totalBytes }: Captured): string {
   if (isBinary(bytes)) return `[binary output, ${totalBytes} bytes; not shown]`
   const bom = bomOf(bytes)
   const text = modelText(new TextDecoder(bom ?? 'utf-8').decode(bytes.subarray(bomLength(bom))))
