@@ -4,7 +4,14 @@ import type { CheckpointDraft } from '../../src/protocol/checkpoint.ts'
 import type { CommandInfo } from '../../src/protocol/command.ts'
 import type { DurableEvent, GhyllEvent, InboxRow } from '../../src/protocol/event.ts'
 import { entryId, type SessionId, sessionId, stepId } from '../../src/protocol/ids.ts'
-import type { ModelDelta, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../src/protocol/model.ts'
+import type {
+  DialectFamily,
+  ModelDelta,
+  ModelFailure,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest
+} from '../../src/protocol/model.ts'
 import { type ToolCall, type ToolName, type ToolResult, toolNames } from '../../src/protocol/tool.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 
@@ -58,7 +65,7 @@ export type FakeOptions = Partial<SessionOptions> & {
   readonly random?: () => number
 }
 
-export const facts = (name: string, family: 'minimax' | 'glm' | 'kimi' = 'minimax', maxContext = 100_000) => ({
+export const facts = (name: string, family: DialectFamily = 'minimax', maxContext = 100_000) => ({
   name,
   family,
   maxContext,

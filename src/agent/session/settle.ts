@@ -65,11 +65,20 @@ export function settle(state: SessionState, outcome: Outcome): readonly Item[] {
   }
 }
 
-/** The batch that starts a turn counts it; rows that steer a running one do not (SESS-036, SESS-071). */
+/**
+ * The batch that starts a turn counts it; rows that steer a running one do not (SESS-036, SESS-071). A row that was taken
+ * back in the meantime stays out.
+ */
 function takeInput(state: SessionState, step: StepOf<'take-input'>, result: Results['take-input']): readonly Item[] {
-  const promoted: Item = { kind: 'input-promoted', seqs: step.rows.map((row) => row.seq), entries: result.entries }
+  const taken = step.rows.map((row, index) => ({ seq: row.seq, entry: result.entries[index] }))
+  const still = taken.filter(({ seq }) => isPending(state, seq))
+  if (still.length === 0) return []
+  const entries = still.flatMap(({ entry }) => entry ?? [])
+  const promoted: Item = { kind: 'input-promoted', seqs: still.map(({ seq }) => seq), entries }
   return step.startsTurn ? [...release(state), { kind: 'turn-started', turn: step.turn }, promoted] : [promoted]
 }
+
+const isPending = (state: SessionState, seq: number) => state.inbox.some((row) => row.seq === seq)
 
 const release = (state: SessionState): readonly Item[] => (state.held ? [{ kind: 'hold-changed', held: false }] : [])
 
@@ -120,7 +129,8 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
   const { name, maxContext: limit } = servingModel(state)
   const tried: Item = { fact: 'compaction-tried', model: name }
   const over: readonly Item[] = step.why === 'reactive' ? [{ fact: 'overflow-over' }] : []
-  const ran: readonly Item[] = step.row === null ? [] : [{ kind: 'input-promoted', seqs: [step.row], entries: [] }]
+  const row = step.row !== null && isPending(state, step.row) ? step.row : null
+  const ran: readonly Item[] = row === null ? [] : [{ kind: 'input-promoted', seqs: [row], entries: [] }]
   const trips = result.kind === 'nothing' ? [] : counted(result.trips, 'compaction')
   switch (result.kind) {
     case 'anchored':
@@ -160,7 +170,7 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
     }
     case 'interrupted':
       // The operator dropped it; the context is unchanged (SESS-093).
-      return [...trips, ...over, ...(step.row === null ? [] : [{ kind: 'input-dropped', seq: step.row } as const])]
+      return [...trips, ...over, ...(row === null ? [] : [{ kind: 'input-dropped', seq: row } as const])]
   }
 }
 
