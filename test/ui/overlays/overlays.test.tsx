@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { Box, renderToString } from 'ink'
+import { describe, expect, test } from 'vitest'
+import { cellWidth } from '../../../src/lib/width.ts'
+import type { Command } from '../../../src/protocol/command.ts'
+import { bindKeys } from '../../../ui/keys/index.ts'
+import { layoutOverlay, type OverlayLayout, type OverlaySources } from '../../../ui/overlays/body.ts'
+import { Overlay } from '../../../ui/overlays/overlay.tsx'
+import { closeFront, pressOverlay } from '../../../ui/overlays/press.ts'
+import {
+  armed,
+  armedFront,
+  armingAt,
+  closed,
+  disturbed,
+  type Layer,
+  opened,
+  type Picker,
+  painted,
+  type Question
+} from '../../../ui/overlays/stack.ts'
+
+const command: Command = { kind: 'submit', text: 'chosen', delivery: 'steer' }
+const question: Question = {
+  kind: 'question',
+  title: 'attestation request 1 of 2',
+  body: Array.from({ length: 40 }, (_, index) => `evidence ${index}`).join('\n'),
+  choices: [
+    { key: 'p', label: 'pass', consequence: 'record PASS for C2 as alice@example.com?', command },
+    { key: 'f', label: 'fail', consequence: 'record FAIL for C2 as alice@example.com?', command }
+  ],
+  escape: { kind: 'skip', command: null },
+  confirming: null,
+  note: ''
+}
+const picker: Picker = {
+  kind: 'picker',
+  title: 'sessions',
+  items: ['alpha', 'beta', 'gamma'].map((id) => ({ id, label: id, detail: '', command: { ...command, text: id } })),
+  filter: '',
+  selected: null
+}
+
+function front(content: Layer['content']): readonly Layer[] {
+  return opened([], { id: 'x', content, by: 'operator', at: 0 })
+}
+
+const key = (
+  name: string,
+  changes: { isRepeat?: boolean; action?: Parameters<typeof pressOverlay>[1]['action'] } = {}
+) => ({
+  action: changes.action ?? null,
+  name,
+  text: name.length === 1 ? name : '',
+  isRepeat: changes.isRepeat ?? false
+})
+/** The overlay on an otherwise empty window. */
+function drawn(layout: OverlayLayout, columns: number, rows: number): string {
+  return renderToString(
+    <Box width={columns} height={rows}>
+      <Overlay layout={layout} columns={columns} rows={rows} />
+    </Box>,
+    { columns }
+  )
+}
+
+const extent = { lines: 40, height: 10 }
+
+describe('the stack (TERM-50)', () => {
+  test('only the front one takes keys; closing it gives them to the one behind', () => {
+    const two = opened(front({ kind: 'help' }), { id: 'y', content: picker, by: 'operator', at: 0 })
+    expect(armedFront(two)?.id).toBe('y')
+    expect(armedFront(closed(two, 'y'))?.id).toBe('x')
+  })
+
+  test('what opens by itself queues behind a question that waits', () => {
+    const two = opened(front(question), { id: 'y', content: question, by: 'itself', at: 0 })
+    expect(two.map(({ id }) => id)).toEqual(['y', 'x'])
+  })
+
+  test('opening the same overlay again does not stack it twice', () => {
+    expect(opened(front({ kind: 'help' }), { id: 'x', content: { kind: 'help' }, by: 'operator', at: 1 })).toHaveLength(
+      1
+    )
+  })
+})
+
+describe('arming (TERM-51)', () => {
+  const asked = opened([], { id: 'q', content: question, by: 'itself', at: 100 })
+
+  test('nothing arms it before it is painted', () => {
+    expect(armingAt(asked)).toBeNull()
+    expect(armedFront(armed(asked, 10_000))).toBeNull()
+  })
+
+  test('painted, it waits for 400 ms without a key', () => {
+    const shown = painted(asked, 150)
+    expect(armingAt(shown)).toBe(550)
+    expect(armedFront(armed(shown, 549))).toBeNull()
+    expect(armedFront(armed(shown, 550))?.id).toBe('q')
+  })
+
+  test('a held key keeps it unarmed for as long as it is held', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 399 }), { maxLength: 30 }), (gaps) => {
+        let layers = painted(asked, 150)
+        let now = 150
+        for (const gap of gaps) {
+          now += gap
+          layers = disturbed(armed(layers, now), now)
+          expect(armedFront(layers)).toBeNull()
+        }
+        expect(armedFront(armed(layers, now + 400))).not.toBeNull()
+      })
+    )
+  })
+})
+
+describe('a question (TERM-52, TERM-54)', () => {
+  test('a choice asks for confirmation, y records, n goes back', () => {
+    const asked = pressOverlay(front(question), key('p'), extent)!
+    expect(asked.commands).toEqual([])
+    expect(asked.layers.at(-1)?.content).toMatchObject({ confirming: 'p' })
+    expect(pressOverlay(asked.layers, key('y', { action: 'confirm.yes' }), extent)).toEqual({
+      layers: [],
+      commands: [command]
+    })
+    const back = pressOverlay(asked.layers, key('n', { action: 'confirm.no' }), extent)!
+    expect(back.layers.at(-1)?.content).toMatchObject({ confirming: null })
+  })
+
+  test('a repeated key is one press', () => {
+    expect(pressOverlay(front(question), key('p', { isRepeat: true }), extent)).toBeNull()
+    const asked = pressOverlay(front(question), key('p'), extent)!
+    expect(pressOverlay(asked.layers, key('y', { action: 'confirm.yes', isRepeat: true }), extent)).toBeNull()
+  })
+
+  test('no other key records, whatever is pressed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('enter', 'space', 'esc', 'backspace', 'x', '1', 'tab', 'up'), { maxLength: 20 }),
+        (names) => {
+          let layers = pressOverlay(front(question), key('p'), extent)!.layers
+          for (const name of names) {
+            const outcome = pressOverlay(layers, key(name), extent)
+            expect(outcome?.commands ?? []).toEqual([])
+            layers = outcome?.layers ?? layers
+          }
+        }
+      )
+    )
+  })
+
+  test('Esc skips, goes back from a confirmation, or says why there is no skip', () => {
+    expect(closeFront(front(question), 'escape')).toEqual({ layers: [], commands: [] })
+    const asked = pressOverlay(front(question), key('p'), extent)!
+    expect(closeFront(asked.layers, 'escape').layers).toHaveLength(1)
+    const why = 'this one has no skip: choose 1 or 2, or Ctrl+C to leave it open'
+    const refused = closeFront(front({ ...question, escape: { kind: 'refuse', why } }), 'escape')
+    expect(refused.layers.at(-1)?.content).toMatchObject({ note: why })
+    expect(closeFront(refused.layers, 'interrupt').layers).toEqual([])
+  })
+})
+
+describe('a picker', () => {
+  test('typing filters, arrows mark, Enter takes', () => {
+    const filtered = pressOverlay(front(picker), key('a'), extent)!
+    const marked = pressOverlay(filtered.layers, key('down', { action: 'overlay.down' }), extent)!
+    expect(pressOverlay(marked.layers, key('enter', { action: 'picker.choose' }), extent)).toEqual({
+      layers: [],
+      commands: [{ ...command, text: 'beta' }]
+    })
+    const none = pressOverlay(
+      pressOverlay(front(picker), key('z'), extent)!.layers,
+      key('enter', { action: 'picker.choose' }),
+      extent
+    )
+    expect(none).toBeNull()
+  })
+})
+
+describe('layout (TERM-53)', () => {
+  const sources = (columns: number, rows: number): OverlaySources => ({
+    bindings: bindKeys({}),
+    commands: [{ name: 'status', description: 'the state', source: 'built-in' }],
+    columns,
+    rows,
+    cursor: '▸'
+  })
+
+  test('fits at every size from 40×10 up, with title and foot in sight', () => {
+    const contents = [question, { ...question, confirming: 'p' }, picker, { kind: 'help' as const }]
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 40, max: 200 }),
+        fc.integer({ min: 10, max: 60 }),
+        fc.constantFrom(...contents),
+        (columns, rows, content) => {
+          const layout = layoutOverlay(front(content)[0]!, sources(columns, rows))
+          const lines = drawn(layout, columns, rows).split('\n')
+          expect(lines.length).toBeLessThanOrEqual(rows)
+          expect(lines.join('\n')).toContain(layout.title)
+          expect(layout.foot.length).toBeGreaterThan(0)
+          expect(layout.width).toBeLessThanOrEqual(columns)
+          for (const line of layout.foot) expect(line.width).toBeLessThanOrEqual(columns)
+        }
+      ),
+      { numRuns: 40 }
+    )
+  })
+
+  test('the whole body can be reached by scrolling, and hidden lines are counted (TERM-31)', () => {
+    let layers = front(question)
+    const seen = new Set<string>()
+    for (let step = 0; step < 60; step++) {
+      const layout = layoutOverlay(layers[0]!, sources(80, 24))
+      for (const line of layout.body.slice(layout.scroll, layout.scroll + layout.height)) {
+        seen.add(line.spans.map(({ text }) => text).join(''))
+      }
+      const down = pressOverlay(layers, key('down', { action: 'overlay.down' }), {
+        lines: layout.body.length,
+        height: layout.height
+      })
+      layers = down?.layers ?? layers
+    }
+    expect(seen.size).toBe(40)
+    const first = layoutOverlay(front(question)[0]!, sources(80, 24))
+    expect(drawn(first, 80, 24)).toContain(`(${40 - first.height} more lines, ↓)`)
+  })
+
+  test('text that hides or reorders is visible (TERM-31)', () => {
+    const layout = layoutOverlay(front({ kind: 'text', title: 't', body: 'a\u202eb' })[0]!, sources(80, 24))
+    expect(layout.body[0]?.spans.map(({ text }) => text).join('')).toBe('a<U+202E>b')
+  })
+
+  test('an unarmed overlay says so', () => {
+    const [layer] = opened([], { id: 'q', content: question, by: 'itself', at: 0 })
+    const foot = layoutOverlay(layer!, sources(80, 24)).foot.map(({ spans }) => spans.map(({ text }) => text).join(''))
+    expect(foot).toEqual(['takes keys when you stop typing'])
+  })
+
+  test('the help lists every key that is bound, as it is bound now (TERM-48)', () => {
+    const layout = layoutOverlay(front({ kind: 'help' })[0]!, {
+      ...sources(80, 24),
+      bindings: bindKeys({ redraw: ['f9'] })
+    })
+    const text = layout.body.map(({ spans }) => spans.map((span) => span.text).join('')).join('\n')
+    expect(text).toContain('F9')
+    expect(text).not.toContain('Ctrl+L')
+    expect(text).toContain('/status')
+    for (const line of layout.body)
+      expect(cellWidth(line.spans.map((span) => span.text).join(''))).toBeLessThanOrEqual(76)
+  })
+})
