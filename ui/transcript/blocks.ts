@@ -53,12 +53,12 @@ export class BlockReader {
       const wholeLines = slice.lastIndexOf('\n') + 1
       const isLongLine = wholeLines === 0 && slice.length === SLICE_CHARS
       if (wholeLines === 0 && !isLongLine) {
-        this.partial = safeText(slice)
+        this.partial = readable(slice)
         return
       }
       const length = isLongLine ? sentenceEnd(slice) : wholeLines
       this.taken += length
-      this.consume(safeText(slice.slice(0, length)) + (isLongLine ? '\n' : ''), false)
+      this.consume(readable(slice.slice(0, length)) + (isLongLine ? '\n' : ''), false)
     }
   }
 
@@ -95,10 +95,12 @@ export class BlockReader {
     const tokens = blockTokens(this.buffer)
     const last = isEnd ? tokens.length : tokens.findLastIndex((token) => token.type !== 'space')
     let at = 0
+    let end = 0
     for (const [index, token] of tokens.entries()) {
       if (token.type === 'space') {
         this.gap = true
-        at += token.raw.length
+        end += token.raw.length
+        at = end
         continue
       }
       if (isFenced(token) || isLongTable(token)) {
@@ -123,6 +125,9 @@ export class BlockReader {
         this.pushMarkdown(part.raw, token.type)
         at += part.raw.length
       }
+      // The last item of a list comes without the line end that the list has.
+      end += token.raw.length
+      at = end
     }
     this.buffer = this.buffer.slice(at)
     return false
@@ -199,6 +204,14 @@ export class BlockReader {
     this.closed.push(this.hasBegun || !block.gap ? block : { ...block, gap: false })
     this.hasBegun = true
   }
+}
+
+// Quotes in lists in quotes, sixteen deep on one line. The lexer follows them by recursion, and nobody means them.
+const deepNesting = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){16})(?=[ \t]*[>\-*+\d])/gm
+
+/** Safe text that the lexer can read: where a line nests without end, what follows is text. */
+function readable(text: string): string {
+  return safeText(text).replace(deepNesting, '$1\\')
 }
 
 // Links defined elsewhere in the text would change blocks that are closed already; such definitions stay text.

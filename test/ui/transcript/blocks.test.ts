@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Block, BlockReader } from '../../../ui/transcript/blocks.ts'
+import { markdownLines } from '../../../ui/transcript/markdown.ts'
 import { foreignText } from '../../support/text.ts'
+import { plainPen } from '../../support/transcript.ts'
 
 function whole(text: string): Block[] {
   const reader = new BlockReader()
@@ -40,6 +42,27 @@ const block = fc.oneof(
 )
 const doc = fc.array(block, { maxLength: 8 }).map((blocks) => blocks.join('\n\n'))
 
+// Pieces that follow each other without an empty line, as models write them.
+const tight = fc
+  .array(
+    fc.constantFrom(
+      'text ',
+      'more\n',
+      '\n',
+      '- item\n',
+      '  nested\n',
+      '1. one\n',
+      '# Head\n',
+      '> quote\n',
+      '```ts\nx\n```\n',
+      '| a | b |\n|---|---|\n| 1 | 2 |\n',
+      '---\n',
+      '**b** '
+    ),
+    { maxLength: 30 }
+  )
+  .map((parts) => parts.join(''))
+
 describe('BlockReader', () => {
   it('cuts a text at its blocks', () => {
     const text = '# Title\nhello\n\n- a\n- b\n\n```ts\nx\n```\nafter\n'
@@ -55,7 +78,7 @@ describe('BlockReader', () => {
 
   it('gives the same blocks however the text arrives (TERM-14)', () => {
     fc.assert(
-      fc.property(doc, fc.array(fc.nat(100_000), { maxLength: 30 }), (text, cuts) => {
+      fc.property(fc.oneof(doc, tight), fc.array(fc.nat(100_000), { maxLength: 30 }), (text, cuts) => {
         expect(streamed(text, cuts)).toEqual(whole(text))
       })
     )
@@ -106,6 +129,12 @@ describe('BlockReader', () => {
 
   it('makes its text safe (TERM-30)', () => {
     expect(whole('a\x1b[31mb\x07\n\x1b]52;c;AA\x07c')).toEqual([{ kind: 'markdown', raw: 'ab�\nc', gap: false }])
+  })
+
+  it.each(['>', '> ', '- ', '1. ', ' > - ', '*\t', '>1) '])('survives %j without end', (mark) => {
+    for (const block of whole(`${mark.repeat(10_000)}x\n`)) {
+      if (block.kind === 'markdown') expect(() => markdownLines(block.raw, 20, plainPen)).not.toThrow()
+    }
   })
 
   it('shows link definitions as text, since blocks before them are closed', () => {
