@@ -140,6 +140,22 @@ describe('the terminal is given back as it was found (TERM-5)', () => {
     expect(screen.written().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(screen.written().lastIndexOf('\x1b[?2004l'))
   })
 
+  test.each(['uncaughtException', 'unhandledRejection'] as const)(
+    'after an %s, which is handed to the caller',
+    async (name) => {
+      const before = process.listeners(name as 'uncaughtException')
+      const screen = open()
+      await screen.until(() => screen.text().includes('▸'))
+      const added = process.listeners(name as 'uncaughtException').filter((listener) => !before.includes(listener))
+      const error = new Error('boom')
+      for (const listener of added) listener(error, name)
+      expect(await screen.screen.exited).toEqual({ reason: 'crashed', error })
+      await screen.until(() => screen.modes.left().length === 0)
+      expect(screen.raw.isOn).toBe(false)
+      expect(process.listeners(name as 'uncaughtException')).toEqual(before)
+    }
+  )
+
   test('a terminal that answers nothing works, and is not waited for (TERM-17)', async () => {
     const screen = open({ answers: false })
     await screen.until(() => screen.text().includes('▸'))
