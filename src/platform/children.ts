@@ -1,3 +1,4 @@
+import { type ConfinedOutcome, type ConfinedRequest, runConfined } from './confined.ts'
 import { type ProcessOutcome, type ProcessRequest, runProcess } from './process.ts'
 import { isGroupAlive, signalGroup } from './process-group.ts'
 
@@ -5,6 +6,8 @@ import { isGroupAlive, signalGroup } from './process-group.ts'
 export interface Children {
   /** As `runProcess`; never rejects. */
   run(request: ProcessRequest): Promise<ProcessOutcome>
+  /** As `runConfined`; never rejects. */
+  confine(request: ConfinedRequest): Promise<ConfinedOutcome>
   /** SIGKILL to every group that is left, background children of finished calls included. Synchronous. */
   killAll(): void
   /** Calls `killAll` when `host` exits, also by an uncaught exception; returns the way to take that back. */
@@ -26,6 +29,12 @@ export function createChildren(): Children {
     async run(request) {
       forgetDead()
       const outcome = await runProcess(request, (leader) => groups.add(leader))
+      forgetDead()
+      return outcome
+    },
+    async confine(request) {
+      forgetDead()
+      const outcome = await runConfined(request, (leader) => groups.add(leader))
       forgetDead()
       return outcome
     },

@@ -15,7 +15,7 @@ const defaultCaptureBytes = 16 * 1024 * 1024
 /** Between SIGTERM and SIGKILL when the operator interrupts (TOOL-014). */
 const interruptGraceMs = 500
 /** Between SIGKILL and giving up on pipes that somebody outside the group holds open (TOOL-014). */
-const pipeGraceMs = 250
+export const pipeGraceMs = 250
 
 export type ProcessRequest = {
   readonly file: string
@@ -74,7 +74,10 @@ export async function runProcess(request: ProcessRequest, onGroup?: GroupListene
   return finish(await ended(child, request))
 }
 
-function start(request: ProcessRequest): ChildProcess | Extract<ProcessEnd, { kind: 'not-started' }> {
+/** Starts the leader of a new group. Exported for the other way of ending one (confined.ts). */
+export function start(
+  request: Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'input'>
+): ChildProcess | Extract<ProcessEnd, { kind: 'not-started' }> {
   try {
     return spawn(request.file, request.args, {
       cwd: request.cwd,
@@ -88,7 +91,13 @@ function start(request: ProcessRequest): ChildProcess | Extract<ProcessEnd, { ki
   }
 }
 
-function listen(pipe: Readable | null, name: 'stdout' | 'stderr', add: (chunk: Buffer) => void, tail: LiveTail | null) {
+/** Hands on what arrives from one pipe. */
+export function listen(
+  pipe: Readable | null,
+  name: 'stdout' | 'stderr',
+  add: (chunk: Buffer) => void,
+  tail: LiveTail | null
+) {
   pipe?.on('data', (chunk: Buffer) => {
     add(chunk)
     tail?.add(name, chunk)
@@ -97,7 +106,8 @@ function listen(pipe: Readable | null, name: 'stdout' | 'stderr', add: (chunk: B
   pipe?.on('error', () => undefined)
 }
 
-function feed(child: ChildProcess, input: string | undefined) {
+/** Writes the input, if any, and closes stdin behind it. */
+export function feed(child: ChildProcess, input: string | undefined) {
   // A program that ends without reading its input breaks this pipe, which is its right.
   child.stdin?.on('error', () => undefined)
   if (input !== undefined) child.stdin?.end(input)

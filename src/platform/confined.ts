@@ -1,0 +1,149 @@
+import type { ChildProcess } from 'node:child_process'
+import { type Captured, createCapture } from './capture.ts'
+import {
+  feed,
+  type GroupListener,
+  listen,
+  type ProcessEnd,
+  type ProcessRequest,
+  pipeGraceMs,
+  start
+} from './process.ts'
+import { isGroupAlive, signalGroup } from './process-group.ts'
+
+// Runs a command whose word counts and whose children must not stay (CONC-20): a flood of output ends it, every cut is polite first
+// and hard after a grace, and whatever the leader leaves behind in its group is ended as well. Tools, which let a background child
+// live on, run by `process.ts`.
+
+/** Between SIGTERM and SIGKILL, unless the request says otherwise. */
+export const defaultGraceMs = 5000
+/** A shorter grace is no grace (CONC-20). */
+export const minimumGraceMs = 100
+/** What the leader left behind gets less, so that it is gone well within the five seconds of CONC-20. */
+const leftoverGraceMs = 2000
+const pollMs = 20
+
+export type ConfinedRequest = Pick<
+  ProcessRequest,
+  'file' | 'args' | 'cwd' | 'env' | 'input' | 'timeoutMs' | 'signal'
+> & {
+  /** More than this on standard output ends the command. */
+  readonly stdoutBytes: number
+  /** Kept of standard error; more is counted and dropped. */
+  readonly stderrBytes: number
+  /** Default `defaultGraceMs`, never below `minimumGraceMs`. */
+  readonly graceMs?: number
+}
+
+export type ConfinedEnd = ProcessEnd | { readonly kind: 'overflowed' }
+
+export type ConfinedOutcome = {
+  readonly end: ConfinedEnd
+  readonly stdout: Captured
+  readonly stderr: Captured
+}
+
+/** Runs a command to its end and to the end of its group. Never rejects: every way of ending is a value. */
+export async function runConfined(request: ConfinedRequest, onGroup?: GroupListener): Promise<ConfinedOutcome> {
+  const stdout = createCapture(request.stdoutBytes)
+  const stderr = createCapture(request.stderrBytes)
+  const finish = (end: ConfinedEnd): ConfinedOutcome => ({ end, stdout: stdout.captured(), stderr: stderr.captured() })
+
+  if (request.signal?.aborted) return finish({ kind: 'interrupted' })
+  const child = start(request)
+  if ('kind' in child) return finish(child)
+  listen(child.stderr, 'stderr', stderr.add, null)
+  feed(child, request.input)
+  if (child.pid !== undefined) onGroup?.(child.pid)
+  return finish(
+    await ended(child, request, (overflow) => {
+      let seen = 0
+      listen(
+        child.stdout,
+        'stdout',
+        (chunk) => {
+          stdout.add(chunk)
+          seen += chunk.length
+          if (seen > request.stdoutBytes) overflow()
+        },
+        null
+      )
+    })
+  )
+}
+
+function ended(
+  child: ChildProcess,
+  { timeoutMs, signal, graceMs = defaultGraceMs }: ConfinedRequest,
+  watchOutput: (overflow: () => void) => void
+): Promise<ConfinedEnd> {
+  const grace = Math.max(graceMs, minimumGraceMs)
+  return new Promise((resolve) => {
+    const timers = new Set<NodeJS.Timeout>()
+    let cut: 'timed-out' | 'interrupted' | 'overflowed' | null = null
+    let leader: ProcessEnd | null = null
+    let groupEnded = false
+    let closed = false
+
+    const later = (ms: number, act: () => void) => timers.add(setTimeout(act, ms))
+    const settle = (end: ConfinedEnd) => {
+      for (const timer of timers) clearTimeout(timer)
+      signal?.removeEventListener('abort', interrupt)
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      child.stdin?.destroy()
+      child.unref()
+      resolve(end)
+    }
+    const settleIfOver = () => {
+      if (groupEnded && closed && leader !== null) settle(cut === null ? leader : { kind: cut })
+    }
+    /** The group is empty, or nothing more can be done about it; pipes held from outside of it get a moment. */
+    const onGroupEnded = () => {
+      groupEnded = true
+      settleIfOver()
+      later(pipeGraceMs, () =>
+        settle(cut !== null ? { kind: cut } : (leader ?? { kind: 'signalled', signal: 'SIGKILL' }))
+      )
+    }
+    // The group is watched from the first signal to the last, so that a number given to somebody else is never signalled.
+    const awaitGroup = (leaderPid: number, deadline: number, killed: boolean) => {
+      if (!isGroupAlive(leaderPid)) return onGroupEnded()
+      if (performance.now() < deadline) return later(pollMs, () => awaitGroup(leaderPid, deadline, killed))
+      if (killed) return onGroupEnded()
+      signalGroup(leaderPid, 'SIGKILL')
+      awaitGroup(leaderPid, performance.now() + pipeGraceMs, true)
+    }
+    let ending = false
+    const endGroup = (withinMs: number) => {
+      if (ending || child.pid === undefined) return
+      ending = true
+      if (isGroupAlive(child.pid)) signalGroup(child.pid, 'SIGTERM')
+      awaitGroup(child.pid, performance.now() + withinMs, false)
+    }
+    const cutShort = (kind: NonNullable<typeof cut>) => {
+      if (cut !== null || leader !== null) return
+      cut = kind
+      endGroup(grace)
+    }
+    const interrupt = () => cutShort('interrupted')
+
+    watchOutput(() => cutShort('overflowed'))
+    later(timeoutMs, () => cutShort('timed-out'))
+    signal?.addEventListener('abort', interrupt, { once: true })
+    if (signal?.aborted === true) interrupt()
+    child.once('error', (thrown: NodeJS.ErrnoException) => {
+      if (child.pid === undefined)
+        settle({ kind: 'not-started', code: thrown.code ?? 'EINVAL', message: thrown.message })
+    })
+    child.once('exit', (code, exitSignal) => {
+      leader = exitSignal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal: exitSignal }
+      endGroup(Math.min(grace, leftoverGraceMs))
+      settleIfOver()
+    })
+    child.once('close', () => {
+      closed = true
+      settleIfOver()
+    })
+  })
+}
