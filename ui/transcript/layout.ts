@@ -9,6 +9,8 @@ import type { Heights } from './window.ts'
 
 /** Lines kept of pieces that were drawn; older ones are drawn again when they come back into view. */
 const DRAWN_PIECES_MAX = 1_000
+/** Rows kept in pieces; of others only the height is known. */
+const LAID_ROWS_MAX = 500
 
 type LaidPiece = {
   readonly piece: Piece
@@ -59,10 +61,13 @@ export class TranscriptLayout implements Heights {
     this.rows = rows
     this.width = width
     const isShifted = before[0] !== rows[0] && before[0]?.id !== rows[0]?.id
-    if (isResized || isShifted) this.index.truncate(0)
+    if (isShifted) this.index.truncate(0)
     this.index.truncate(rows.length)
     for (const [at, row] of rows.entries()) {
-      if (at >= this.index.count || before[at] !== row) this.index.set(at, this.rowHeight(row))
+      const laid = this.laid.get(row.id)
+      if (laid?.row === row && (isResized || isShifted)) this.index.set(at, this.sum(laid))
+      // A row that is not laid out keeps the height it had: at another width still the best guess.
+      else if (at >= this.index.count || before[at] !== row) this.index.set(at, this.guess(row))
     }
     if (isShifted) this.forgetMissing()
   }
@@ -150,9 +155,19 @@ export class TranscriptLayout implements Heights {
       ])
     }
     const laid = { row, source, head: source.head.map(unlaid), closed, open }
+    this.laid.delete(row.id)
     this.laid.set(row.id, laid)
     this.index.set(at, this.sum(laid))
+    this.forgetOldest()
     return laid
+  }
+
+  private forgetOldest(): void {
+    if (this.laid.size <= LAID_ROWS_MAX) return
+    const [oldest] = this.laid
+    if (oldest === undefined) return
+    this.laid.delete(oldest[0])
+    this.letGo([...oldest[1].head, ...oldest[1].closed, ...oldest[1].open])
   }
 
   private laidPiece(row: number, at: number): LaidPiece {
@@ -203,9 +218,8 @@ export class TranscriptLayout implements Heights {
     return sum
   }
 
-  private rowHeight(row: Row): number {
-    const laid = this.laid.get(row.id)
-    return laid?.row === row ? this.sum(laid) : Math.max(1, Math.ceil(rowChars(row) / this.width))
+  private guess(row: Row): number {
+    return Math.max(1, Math.ceil(rowChars(row) / this.width))
   }
 
   private forgetMissing(): void {
