@@ -60,6 +60,8 @@ export type FakeOptions = Partial<SessionOptions> & {
   readonly commands?: SessionOptions['commands']
   readonly files?: Readonly<Record<string, string>>
   readonly failCheckpoints?: boolean
+  /** Checkpoints never come to an end. */
+  readonly checkpointPending?: boolean
   readonly onEvent?: (event: GhyllEvent, session: () => Session) => void
   readonly drainVerdicts?: (signal: AbortSignal) => Promise<void>
   readonly random?: () => number
@@ -140,6 +142,7 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
       checkpoints: {
         async create(draft) {
           if (options.failCheckpoints === true) throw new Error('no room')
+          if (options.checkpointPending === true) await new Promise(() => undefined)
           checkpoints.push(draft)
           return { hash: `hash-${checkpoints.length - 1}`, index: checkpoints.length - 1 }
         }
@@ -178,7 +181,9 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
   )
 
   const untilEvent = (is: (event: GhyllEvent) => boolean, from = 0) =>
-    new Promise<GhyllEvent>((resolve) => {
+    new Promise<GhyllEvent>((resolve, reject) => {
+      // A session that broke says why, instead of letting its test wait.
+      session.ended.catch(reject)
       let at = from
       const look = () => {
         for (; at < events.length; at++) {

@@ -21,13 +21,18 @@ import type { Voice } from './voice.ts'
 
 /** Wait before the one retry of a summarising call, milliseconds (MODEL-055). */
 const retryAfterMs = 500
+/**
+ * Fewer tokens than this are not worth a summary before a handoff, which remembers what it leaves out by itself. Without the
+ * limit a long last turn behind a short first one would make every escalation fail on a summary longer than its subject.
+ */
+const worthSummarising = 500
 
 /**
  * COMPACT: chooses what to summarise, has the serving model summarise it in a request of its own, and yields the anchor that
  * would replace it. The context itself is untouched until the anchor is recorded, so a failure changes nothing (SESS-081).
  */
 export async function compact(
-  step: Pick<StepOf<'compact'>, 'must'>,
+  step: Pick<StepOf<'compact'>, 'must' | 'why'>,
   state: SessionState,
   ports: Ports,
   voice: Voice,
@@ -39,6 +44,7 @@ export async function compact(
   const entries = requestEntries(state)
   const selection = selectForCompaction(entries, { maxContext, counter, correction, must: step.must })
   if (selection.kind === 'nothing') return { kind: 'nothing' }
+  if (step.why === 'hand-off' && counter.entries(selection.summarise) < worthSummarising) return { kind: 'nothing' }
 
   const written = await summarise(selection.summarise, model, ports, voice, signal)
   const { trips } = written

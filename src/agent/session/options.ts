@@ -41,12 +41,11 @@ export type Rules = {
   }
 }
 
-export type SessionOptions = Omit<Rules, 'measuresDrift' | 'locked'> & {
+export type SessionOptions = Omit<Rules, 'measuresDrift'> & {
   readonly session: SessionId
   readonly workdir: string
   /** The model to start with, checked by the caller (INIT step 12). */
   readonly model: string
-  readonly locked: boolean
   /** Settle and close what a crashed predecessor left (INIT step 17); only the primary session of a process does. */
   readonly settlesPredecessors: boolean
   /** What `--resume` found (SESS-123…125): the finished note, already cleaned. */

@@ -1,25 +1,13 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSessionStore } from '../../../src/agent/store/index.ts'
 import { manualClock } from '../../support/clock.ts'
 import { type FakeSession, fails, fakeSession, memoryStore, says, settled, tooLong } from '../../support/session.ts'
+import { openStore, temporaryRepository } from '../store/open.ts'
 
 const answer = 'the answer T'
 
 const stores = [
   ['in memory', (clock: { now(): number }) => memoryStore(clock)],
-  [
-    'on disk',
-    (clock: { now(): number }) => {
-      const path = join(mkdtempSync(join(tmpdir(), 'ghyll-session-')), 'session.db')
-      const onListenerError = (error: unknown) => {
-        throw error
-      }
-      return openSessionStore(path, { clock, onListenerError })
-    }
-  ]
+  ['on disk', (clock: { now(): number }) => openStore(temporaryRepository(), { now: clock.now })]
 ] as const
 
 /** Four turns of conversation, so that a compaction has something to summarise. */

@@ -202,3 +202,16 @@ test('plan mode and override survive a handoff and a compaction (SESS-085)', asy
   await fake.say('go')
   expect(messages[0]!.content).not.toBe(fake.requests.at(-1)!.messages[0]!.content)
 })
+
+test('a long turn behind a short one escalates without a summary of next to nothing', async () => {
+  const fake = fakeSession({ routing: { ...routing, contextDepthThreshold: 2300 } })
+  fake.session.start()
+  for (const text of ['hi', 'a', 'b']) {
+    fake.script(says('hello'))
+    await fake.say(text)
+  }
+  fake.script(says('deep thought'))
+  await fake.say('y'.repeat(9000))
+  expect(models(fake)).toEqual(['fast', 'fast', 'fast', 'deep'])
+  expect(fake.session.state().lastTurn).toMatchObject({ outcome: 'completed' })
+})
