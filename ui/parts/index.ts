@@ -12,9 +12,7 @@ export {
   wrapHanging,
   wrapSpans
 } from './lines.ts'
-export { LinesBox } from './lines-box.tsx'
 export { listOffset, listRow } from './list.ts'
 export { Pane } from './pane.tsx'
 export { bytesText, countText, progressBar } from './progress.ts'
 export { PaintedLine, TextLine } from './text-line.tsx'
-export { useNow } from './use-now.ts'

@@ -18,8 +18,6 @@ export type Span = { readonly text: string; readonly style: Style }
 /** One line of a screen: spans without line feeds, and their width in cells. */
 export type Line = { readonly spans: readonly Span[]; readonly width: number }
 
-export const plain: Style = {}
-
 const foreground: Readonly<Record<Tone, string>> = {
   role: '34',
   ok: '32',

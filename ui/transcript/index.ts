@@ -1,8 +1,5 @@
 export { foldTranscript, releaseOlder, toggleRow, toggleRows } from './fold.ts'
 export { emptyTranscript, isFoldable, type Row, type TranscriptState } from './model.ts'
 export type { Pen } from './pen.ts'
-export { pendingLines } from './pending.ts'
-export { noticeGlyph } from './pieces.ts'
 export { Transcript, useHighlighter } from './transcript.tsx'
 export { TranscriptView } from './view.ts'
-export { WaitingLine, waitingLine } from './waiting.tsx'

@@ -70,7 +70,7 @@ const noticeTones: Readonly<Record<NoticeLevel, Tone>> = {
 }
 
 /** The glyph of a notice level (session messages, OPUI-100). */
-export function noticeGlyph(level: NoticeLevel, glyphs: Glyphs): string {
+function noticeGlyph(level: NoticeLevel, glyphs: Glyphs): string {
   switch (level) {
     case 'info':
       return glyphs.info

@@ -1,18 +1,8 @@
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Waiting } from '../../../src/protocol/event.ts'
 import { entryId } from '../../../src/protocol/ids.ts'
-import { lineText } from '../../../ui/parts/lines.ts'
-import { asciiGlyphs, unicodeGlyphs } from '../../../ui/theme/glyphs.ts'
 import { createTheme, ThemeContext } from '../../../ui/theme/index.ts'
-import {
-  pendingLines,
-  Transcript,
-  type TranscriptState,
-  TranscriptView,
-  useHighlighter,
-  waitingLine
-} from '../../../ui/transcript/index.ts'
+import { Transcript, type TranscriptState, TranscriptView, useHighlighter } from '../../../ui/transcript/index.ts'
 import { assistant, plainPen, reply, said, toolEntry, transcriptOf } from '../../support/transcript.ts'
 
 afterEach(cleanup)
@@ -130,49 +120,5 @@ describe('Transcript', () => {
     )
     expect(lastFrame()).toContain('const a = 1')
     await expect.poll(() => lastFrame()).toContain('\x1b[36mconst')
-  })
-})
-
-describe('pending chips (TERM-46)', () => {
-  const row = (seq: number, delivery: 'steer' | 'queue', text: string) =>
-    ({ seq, kind: 'input', delivery, origin: 'operator', text }) as const
-
-  it('show how each input is delivered, the newest last, and count what has no room', () => {
-    const pending = [row(1, 'steer', 'use\nvitest'), row(2, 'queue', 'then document it'), row(3, 'queue', 'and commit')]
-    expect(pendingLines(pending, 20, 5, unicodeGlyphs).map(lineText)).toEqual([
-      ' steer  use vitest',
-      ' queue  then docume…',
-      ' queue  and commit'
-    ])
-    expect(pendingLines(pending, 20, 2, unicodeGlyphs).map(lineText)).toEqual(['↑ 2 more', ' queue  and commit'])
-    expect(pendingLines(pending, 20, 0, unicodeGlyphs)).toEqual([])
-  })
-
-  it('say where an input came from when it was not the operator, and leave compaction requests out', () => {
-    const pending = [
-      { ...row(1, 'queue', 'x'), origin: 'remote' as const },
-      { ...row(2, 'queue', ''), kind: 'compaction' as const }
-    ]
-    expect(pendingLines(pending, 40, 5, unicodeGlyphs).map(lineText)).toEqual([' queue  (remote) x'])
-  })
-})
-
-describe('waitingLine (TERM-25)', () => {
-  const waiting: Waiting = { what: 'model', label: 'waiting for m25', since: 1000, count: 1234 }
-  const text = (now: number, over: Partial<Waiting> = {}) => {
-    const line = waitingLine({ ...waiting, ...over }, now, 60, asciiGlyphs)
-    return line === null ? null : lineText(line)
-  }
-
-  it('appears after 300 ms and tells seconds and tokens', () => {
-    expect(text(1299)).toBeNull()
-    expect(text(1300)).toBe('> waiting for m25 . 0 s . 1.2k tokens')
-    expect(text(6500, { count: 0 })).toBe('> waiting for m25 . 5 s')
-    expect(text(76_000, { count: null })).toBe('> waiting for m25 . 1 m 15 s')
-  })
-
-  it('counts a retry down', () => {
-    expect(text(3000, { what: 'retry', label: 'rate limited', count: 8 })).toBe('> rate limited . in 6 s')
-    expect(text(99_000, { what: 'retry', label: 'rate limited', count: 8 })).toBe('> rate limited . in 0 s')
   })
 })
