@@ -18,7 +18,10 @@ export type Layer = 1 | 2 | 3 | 4 | 5 | 6
 export type ArgValue = string | number | boolean | null | readonly ArgValue[] | { readonly [key: string]: ArgValue }
 export type Args = { readonly [name: string]: ArgValue }
 
-export type Clause = {
+/** Keys a grid file has beyond those known; kept as they are from version to version (INIT-71). */
+export type Extra = { readonly extra?: Args }
+
+export type Clause = Extra & {
   readonly id: string
   readonly description: string
   readonly layers: readonly Layer[]
@@ -28,7 +31,7 @@ export type Clause = {
   readonly minTier: DepthRank
   /** Operator-action units (GATE-75). */
   readonly cost: number
-  /** Where the clause came from: `role-default`, `modified`, `extension` … */
+  /** Where the clause came from: `role-default` or `operator-extension`. */
   readonly source: string
   /** null for an attested clause without evidence. */
   readonly concept: string | null
@@ -39,15 +42,15 @@ export type Clause = {
   readonly missing: readonly string[]
 }
 
-export type Requirement = { readonly id: string; readonly minDepth: 1 | 2 | 3; readonly description: string }
+export type Requirement = Extra & { readonly id: string; readonly minDepth: 1 | 2 | 3; readonly description: string }
 
-export type Dependency = {
+export type Dependency = Extra & {
   readonly artifact: string
   readonly granularity: 'file' | 'section' | 'clause-id'
   readonly onChange: 'invalidate'
 }
 
-export type Arrow = {
+export type Arrow = Extra & {
   /** `<source>→<target>/<context>` (GATE-4). */
   readonly id: string
   readonly sourceRole: RoleId
@@ -75,7 +78,7 @@ export type Binding = {
 }
 
 /** One line of knowingly deferred attention (gates.md section 1, INIT-60). */
-export type ResidueEntry = {
+export type ResidueEntry = Extra & {
   readonly kind: string
   /** `*` when it concerns every arrow. */
   readonly arrow: string
@@ -91,7 +94,7 @@ export type Retention =
   | { readonly kind: 'max-count'; readonly count: number }
   | { readonly kind: 'max-age'; readonly ageMs: number }
 
-export type Grid = {
+export type Grid = Extra & {
   readonly version: number
   readonly contractRevision: string
   readonly createdAt: string
