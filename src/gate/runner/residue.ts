@@ -27,7 +27,6 @@ export function residueOf(grid: Grid): Residue {
   const unknown = grid.residue.filter(({ kind, cost }) => clauseKinds.has(kind) && cost === null)
   return { units: addCosts([...cells, ...entries]), pendingBindings: unknown.length }
 }
-}
 
 /** R as reports print it (GATE-78). */
 export function residueText({ units, pendingBindings }: Residue): string {
