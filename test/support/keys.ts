@@ -32,3 +32,6 @@ export const paste = (text: string): string => `${esc}[200~${text}${esc}[201~`
 /** Mouse wheel at a cell counted from 1, in the SGR encoding. */
 export const wheel = (direction: 'up' | 'down', column = 10, row = 5): string =>
   `${esc}[<${direction === 'up' ? 64 : 65};${column};${row}M`
+
+/** Alt with a letter. */
+export const alt = (letter: string): string => `${esc}${letter}`
