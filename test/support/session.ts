@@ -157,7 +157,11 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
           const text = options.files?.[name]
           return text === undefined ? null : args === '' ? text : `${text}\n\nArguments: ${args}`
         },
-        reload: async () => ['workflow loaded from .ghyll/']
+        reload: async () => undefined,
+        notices: () => [
+          { level: 'info', text: 'workflow loaded from .ghyll/' },
+          { level: 'warning', text: 'one file was not read' }
+        ]
       },
       ...(options.drift === undefined ? {} : { drift: options.drift }),
       random: options.random ?? (() => 0.5),

@@ -16,7 +16,7 @@ export function alternateFor(state: SessionState, step: StepState, gateFloor: nu
 }
 
 /** ROUTE-002. */
-export function isFloorActive({ rules }: SessionState, gateFloor: number): boolean {
+function isFloorActive({ rules }: SessionState, gateFloor: number): boolean {
   const { gateFloorDisabled, gateFloorEscalateAtRank } = rules.routing
   return !gateFloorDisabled && gateFloorEscalateAtRank > 0 && gateFloor >= gateFloorEscalateAtRank
 }

@@ -10,7 +10,7 @@ import type { PendingCall, Step } from './steps.ts'
  */
 export function nextStep(state: SessionState): Step {
   if (state.lifecycle === 'closed') return { kind: 'end' }
-  if (!state.run.ready) return { kind: 'open' }
+  if (!state.run.ready && state.run.leaving === null) return { kind: 'open' }
   const pending = unsettledCalls(state.history)
   if (state.current !== null) return inTurn(state, state.current, pending)
   // Always before compaction and any model call, so that both read a well-formed history (SESS-042).

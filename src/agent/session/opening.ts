@@ -14,7 +14,7 @@ export function opening(state: SessionState, step: Step, isLong: (name: string) 
 }
 
 /** The state of session.md section 2 that a step belongs to. */
-export function phaseOf(state: SessionState, step: Step, isLong: (name: string) => boolean): SessionPhase {
+function phaseOf(state: SessionState, step: Step, isLong: (name: string) => boolean): SessionPhase {
   switch (step.kind) {
     case 'open':
       return 'init'

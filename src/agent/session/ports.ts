@@ -94,8 +94,10 @@ export interface WorkflowPort {
   }): { readonly prompt: string; readonly warnings: readonly string[] }
   /** The text a file command stands for with its arguments filled in (CTX-124), or null. */
   expand(name: string, args: string): string | null
-  /** Reads the files again (`/reload`); resolves to the notices to show. */
-  reload(): Promise<readonly string[]>
+  /** Reads the files again (`/reload`). */
+  reload(): Promise<unknown>
+  /** What the last reading has to say (CTX-103, CTX-104, CTX-121), without glyphs. */
+  notices(): readonly { readonly level: NoticeLevel; readonly text: string }[]
 }
 
 /** Drift and backfill (context.md section 4), kept by the memory wing. */

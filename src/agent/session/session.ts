@@ -91,14 +91,16 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
       return row.text
     },
     retry: () => ask({ kind: 'command', name: 'retry', args: '' }),
-    start() {
-      if (isStarted) return
-      isStarted = true
-      run().then(end.resolve, end.reject)
-    },
+    start,
     shutdown,
     state: machine.state,
     ended: end.promise
+  }
+
+  function start(): void {
+    if (isStarted) return
+    isStarted = true
+    run().then(end.resolve, end.reject)
   }
 
   async function run(): Promise<SessionEnd> {
@@ -191,6 +193,8 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
       machine.record([{ fact: 'leave-asked', signal: how.signal }])
       interrupt()
       machine.wake()
+      // One that was never started is closed all the same.
+      start()
     }
     return end.promise
   }
@@ -218,8 +222,8 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   }
 
   async function reload(): Promise<readonly Item[]> {
-    const lines = await ports.workflow.reload()
-    const notices = lines.map((text) => notice('info', text))
+    await ports.workflow.reload()
+    const notices = ports.workflow.notices().map(({ level, text }) => notice(level, text))
     return [{ fact: 'context-stale' }, ...notices, ...shadowed(), { kind: 'commands-loaded', commands: commandInfos() }]
   }
 
@@ -233,10 +237,9 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
 
   function shadowed(): readonly Item[] {
     const hidden = ports.workflow.commands().filter(({ name }) => table.has(name))
-    return hidden.map(({ name, source }) => {
-      const folder = source === 'global' ? '~/.ghyll/commands' : '.ghyll/commands'
-      return notice('info', `command /${name} from ${folder} is shadowed by a built-in`)
-    })
+    return hidden.map(({ name, from = '.ghyll/commands' }) =>
+      notice('info', `command /${name} from ${from} is shadowed by a built-in`)
+    )
   }
 
   function say(...items: readonly Item[]): void {

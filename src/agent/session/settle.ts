@@ -1,5 +1,4 @@
 import type { TurnOutcome } from '../../protocol/event.ts'
-import { needsCompaction } from '../context/index.ts'
 import { routingDetail } from '../dialects/router.ts'
 import { type Item, notice } from './facts.ts'
 import { settleCall } from './settle-call.ts'
@@ -177,8 +176,7 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
 function giveUp(state: SessionState): readonly Item[] {
   const { maxContext } = servingModel(state)
   const tokens = state.run.measured ?? 0
-  const after = needsCompaction(tokens, maxContext) ? ' after compaction' : ''
-  return tooLong(state, `context too long: ${tokens} of ${maxContext} tokens${after}`)
+  return tooLong(state, `context too long: ${tokens} of ${maxContext} tokens`)
 }
 
 function tooLong(state: SessionState, text: string): readonly Item[] {

@@ -53,6 +53,15 @@ test('/exit in the middle of a tool interrupts, settles, remembers and closes, i
   expect(fake.store.pending(end.state.session)).toMatchObject([{ text: 'for later' }])
 })
 
+test('one that was never started is closed and keeps what was typed', async () => {
+  const fake = fakeSession()
+  fake.session.submit('early', 'steer', 'operator')
+  const end = await fake.session.shutdown({ signal: true })
+  expect(end).toMatchObject({ wasBusy: false, checkpoint: null })
+  expect(fake.requests).toEqual([])
+  expect(fake.store.pending(end.state.session)).toMatchObject([{ text: 'early' }])
+})
+
 test('asking twice ends it once', async () => {
   const fake = fakeSession()
   fake.script(says('hello'))

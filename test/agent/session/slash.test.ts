@@ -132,7 +132,7 @@ test('/reload shows what was found and lists the commands again', async () => {
   const fake = fakeSession({ files: { tidy: 'Tidy up.' } })
   fake.session.start()
   await fake.say('/reload')
-  expect(fake.notices()).toEqual(['ℹ workflow loaded from .ghyll/'])
+  expect(fake.notices()).toEqual(['ℹ workflow loaded from .ghyll/', '⚠ one file was not read'])
   expect(fake.events.filter((event) => event.kind === 'commands-loaded')).toHaveLength(2)
 })
 
