@@ -12,7 +12,7 @@ import { version } from '../lib/version.ts'
 import { createChildren } from '../platform/children.ts'
 import { currentBranch } from '../platform/repository.ts'
 import type { Command } from '../protocol/command.ts'
-import type { GhyllEvent, TransientEvent } from '../protocol/event.ts'
+import type { TransientEvent } from '../protocol/event.ts'
 import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
@@ -101,7 +101,7 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
     },
     sessionOptions(started)
   )
-  followHeader(bus, started, say)
+  followHeader(bus, session, started, say)
 
   const sources = {
     env: { ...env },
@@ -192,27 +192,33 @@ function sessionOptions(started: Started): SessionOptions {
 /** Keeps the header's model and branch true: after a switch, and after a turn, which may have changed branches. */
 function followHeader(
   bus: Bus,
+  session: Session,
   started: Started,
   say: (event: { readonly kind: 'header-changed'; readonly header: Partial<ReturnType<typeof headerOf>> }) => void
 ): void {
-  let branch = started.branch
-  bus.subscribe((event: GhyllEvent) => {
-    if (event.kind === 'model-switched') {
-      say({ kind: 'header-changed', header: { model: event.to, tier: tierOf(event.to, started) } })
-    } else if (event.kind === 'turn-ended' && started.repository !== null) {
-      const now = currentBranch(started.repository)
-      if (now === branch) return
-      branch = now
-      say({ kind: 'header-changed', header: { branch } })
+  let shown: Shown = { model: started.model, branch: started.branch }
+  const show = (next: Shown) => {
+    if (next.model === shown.model && next.branch === shown.branch) return
+    shown = next
+    say({ kind: 'header-changed', header: { ...next, tier: tierOf(next.model, started) } })
+  }
+  bus.subscribe((event) => {
+    if (event.kind === 'model-switched') show({ ...shown, model: event.to })
+    else if (event.kind === 'turn-ended') {
+      // A fallback served that turn only (MODEL-061), and a tool may have changed branches.
+      const { repository } = started
+      show({ model: session.state().model, branch: repository === null ? null : currentBranch(repository) })
     }
   })
 }
+
+type Shown = { readonly model: string; readonly branch: string | null }
 
 function becomesIdle(session: Session, bus: Bus): Promise<void> {
   const isIdle = () => {
     const { run, inbox, held } = session.state()
     const waits = inbox.length > 0 && !held
-    return run.phase === 'ready' && run.ready && run.errands.length === 0 && !waits
+    return run.phase === 'ready' && run.ready && run.errands.length === 0 && !run.retrying && !waits
   }
   return new Promise((resolve) => {
     // Commands that run beside the loop answer a moment later; the check follows the events of this moment.
