@@ -37,7 +37,7 @@ export function checkKeys(overrides: KeyOverrides, table: readonly KeyAction[] =
 }
 
 /** The key map with `[keys]` applied. An empty list unbinds; unknown names are left out, for `checkKeys` has told of them. */
-export function withOverrides<Row extends KeyAction>(overrides: KeyOverrides, table: readonly Row[]): Row[] {
+function withOverrides<Row extends KeyAction>(overrides: KeyOverrides, table: readonly Row[]): Row[] {
   return table.map((row) => {
     const written = Object.hasOwn(overrides, row.action) ? overrides[row.action] : undefined
     if (written === undefined) return row

@@ -6,8 +6,7 @@ export {
   type KeyOverrides,
   type KeyProblem,
   keyLabel,
-  labelOf,
-  withOverrides
+  labelOf
 } from './bind.ts'
 export { normalKeyName } from './codes.ts'
 export {

@@ -107,7 +107,7 @@ const sections: readonly (readonly [KeyFocus, string])[] = [
 ]
 
 /** The help overlay: every key of the map as bound now, then every command (TERM-48). */
-export function helpLines({ bindings, commands }: OverlaySources, width: number): Line[] {
+function helpLines({ bindings, commands }: OverlaySources, width: number): Line[] {
   const lines: Line[] = []
   for (const [focus, title] of sections) {
     lines.push(line(span(title, { bold: true })))

@@ -51,7 +51,7 @@ export function promptGeometry(place: PromptPlace): Geometry {
 }
 
 /** `ghyll [m25] ~/repos/shop ▸ `, shorter where there is less room (SESS-023, TERM-3). */
-export function promptLabel({ model, workdir, columns, cursor }: PromptPlace): string {
+function promptLabel({ model, workdir, columns, cursor }: PromptPlace): string {
   const name = safeLine(model)
   const path = cutMiddle(safeLine(workdir), Math.max(8, Math.floor(columns / 3)))
   const candidates = [` ghyll [${name}] ${path} ${cursor} `, ` [${name}] ${cursor} `, ` ${cursor} `]

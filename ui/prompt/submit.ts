@@ -87,7 +87,7 @@ function copied(state: ScreenState, what: string, now: number): Outcome {
 }
 
 /** The content of the last fenced block of a Markdown text without the indentation of its fence, or null. */
-export function lastCodeBlock(markdown: string): string | null {
+function lastCodeBlock(markdown: string): string | null {
   let fence: { readonly indent: number; readonly mark: string; readonly lines: string[] } | null = null
   let last: string | null = null
   for (const line of markdown.split('\n')) {

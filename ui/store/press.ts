@@ -39,19 +39,20 @@ function touched(state: ScreenState, now: number): ScreenState {
   return { ...state, overlays, notice: null, keys: { ...state.keys, lastAt: now } }
 }
 
-/** Pasted or composed text goes to the draft; in front of an armed overlay it answers nothing (TERM-52). */
+/** Pasted or composed text goes to the draft, a filter or a search; an armed question it never answers (TERM-52). */
 function pressText(state: ScreenState, change: { readonly kind: 'paste' | 'insert'; readonly text: string }): Outcome {
-  const front = armedFront(state.overlays)
-  if (front === null && state.prompt.search === null) return edited(withoutChord(state), change)
-  const outcome = front?.content.kind === 'picker' || front === null ? typedInto(state, change.text) : null
-  return outcome ?? { state, effects: [] }
-}
-
-/** A search or filter takes pasted text on one line. */
-function typedInto(state: ScreenState, text: string): Outcome | null {
-  const key = { action: null, name: '', text: text.replaceAll(/\s+/g, ' '), isRepeat: false, isBurst: false, now: 0 }
-  if (armedFront(state.overlays) === null) return pressPrompt(state, key)
-  return fromOverlay(state, pressOverlay(state.overlays, key, { lines: 0, height: 0 }))
+  const next = withoutChord(state)
+  const front = armedFront(next.overlays)
+  if (front === null && next.prompt.search === null) return edited(next, change)
+  const text = change.text.replaceAll(/\s+/g, ' ')
+  if (front === null) {
+    return (
+      pressPrompt(next, { action: null, text, isBurst: false, now: next.keys.lastAt }) ?? { state: next, effects: [] }
+    )
+  }
+  const typed = { action: null, name: '', text, isRepeat: false }
+  const outcome = front.content.kind === 'picker' ? pressOverlay(next.overlays, typed, { lines: 0, height: 0 }) : null
+  return fromOverlay(next, outcome) ?? { state: next, effects: [] }
 }
 
 function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' }>, now: number): Outcome {
@@ -107,8 +108,8 @@ function pressEscape(state: ScreenState): Outcome {
   }
 }
 
-/** Ctrl+C, or SIGINT from outside (TERM-45a, SESS-013). */
-export function pressInterrupt(state: ScreenState, now: number): Outcome {
+/** Ctrl+C (TERM-45a, SESS-013). */
+function pressInterrupt(state: ScreenState, now: number): Outcome {
   const since = state.keys.interruptedAt
   const decision = decideInterrupt({
     ...escapeFacts(state),
