@@ -94,6 +94,8 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     isScreenReaderEnabled: boot.screenReader,
     onRender: runtime.painted
   })
+  // An error outside every area ends Ink by itself.
+  instance.waitUntilExit().then(() => finish({ reason: 'ended' }), onCrash)
   modes.enter()
   runtime.start()
 

@@ -1,14 +1,8 @@
 import { requestId } from '../../src/protocol/ids.ts'
 import { type ActionName, decideEnter, decideTab, decideUp } from '../keys/index.ts'
 import { type Effect, isBusy, type Outcome, type ScreenState } from '../store/state.ts'
-import {
-  type Completion,
-  type CompletionTarget,
-  commandItems,
-  completionTarget,
-  isCompletedByEnter,
-  moveSelection
-} from './completion.ts'
+import { accepted, changed, completed, withPrompt } from './complete.ts'
+import { isCompletedByEnter, moveSelection } from './completion.ts'
 import { type Draft, emptyDraft, expandDraft } from './draft.ts'
 import { type Edit, edit } from './editor.ts'
 import { recalled, remembered, searchHistory } from './history.ts'
@@ -17,8 +11,7 @@ import { layoutRows, placeOf } from './rows.ts'
 import type { PromptState } from './state.ts'
 import { submitted } from './submit.ts'
 
-/** Typing may pause this long before paths are asked for (TERM-42), and a draft is kept. */
-const COMPLETE_AFTER_MS = 80
+/** A draft is kept once typing has paused this long (TERM-41). */
 const KEEP_DRAFT_AFTER_MS = 500
 
 const edits: Partial<Record<ActionName, Edit>> = {
@@ -234,47 +227,6 @@ function pressSearch(state: ScreenState, search: NonNullable<PromptState['search
   }
 }
 
-function accepted(state: ScreenState): Outcome {
-  const { completion, editor } = state.prompt
-  const item = completion?.items?.[completion.selected]
-  if (completion === null || item === undefined) return { state, effects: [] }
-  const { from, to } = completion.target
-  const text = editor.text.slice(0, from) + item.insert + editor.text.slice(to)
-  const set = edit(editor, { kind: 'set', draft: { text, pastes: editor.pastes } })
-  const cursor = from + item.insert.length
-  return completed(withPrompt(state, { editor: { ...set, cursor }, completion: null }), false)
-}
-
-/** Opens, updates or closes the list for the word at the cursor. Commands are known; paths are asked for, never waited for. */
-function completed(state: ScreenState, isForced: boolean): Outcome {
-  const { editor, dismissed, completion } = state.prompt
-  const target = completionTarget(editor.text, editor.cursor, isForced)
-  if (target === null) return changed(state, { completion: null, dismissed: null })
-  if (!isForced && dismissed === target.from) return changed(state, { completion: null })
-  if (target.kind === 'command') {
-    const items = commandItems(state.commands, target.prefix)
-    return changed(state, { completion: listOf(target, items), dismissed: null })
-  }
-  if (!isForced && completion?.target.from === target.from && completion.target.prefix === target.prefix) {
-    return { state, effects: [] }
-  }
-  const request = requestId(`ui-${state.nextRequest}`)
-  // What was found for the shorter word stays in sight until the answer for this one comes.
-  const items = completion?.target.from === target.from ? completion.items : null
-  const asked = withPrompt(state, { completion: { ...listOf(target, items), request }, dismissed: null })
-  const ask: Effect = {
-    kind: 'later',
-    slot: 'complete',
-    delayMs: isForced ? 0 : COMPLETE_AFTER_MS,
-    command: { kind: 'complete-path', request, prefix: target.prefix }
-  }
-  return { state: { ...asked, nextRequest: state.nextRequest + 1 }, effects: [ask] }
-}
-
-function listOf(target: CompletionTarget, items: Completion['items']): Completion {
-  return { target, items, selected: 0, isChosen: false, request: null }
-}
-
 function handedToEditor(state: ScreenState): Outcome {
   const request = requestId(`ui-${state.nextRequest}`)
   const text = expandDraft(state.prompt.editor)
@@ -286,14 +238,6 @@ function handedToEditor(state: ScreenState): Outcome {
 
 function draftIn({ editor }: PromptState): Draft {
   return { text: editor.text, pastes: editor.pastes }
-}
-
-function withPrompt(state: ScreenState, changes: Partial<PromptState>): ScreenState {
-  return { ...state, prompt: { ...state.prompt, ...changes } }
-}
-
-function changed(state: ScreenState, changes: Partial<PromptState>): Outcome {
-  return { state: withPrompt(state, changes), effects: [] }
 }
 
 function dispatching(state: ScreenState, command: Extract<Effect, { kind: 'dispatch' }>['command']): Outcome {
