@@ -13,8 +13,9 @@ export function createHandlers(io: CliIo, host: NodeJS.Process): Handlers {
   }
 }
 
+// Not the folder's front door: as an entry of its own it would pull the whole screen in.
 async function keyCheck(): Promise<KeyCheck> {
-  const { checkKeys } = await import('../../ui/keys/index.ts')
+  const { checkKeys } = await import('../../ui/keys/bind.ts')
   return checkKeys
 }
 
