@@ -1,4 +1,4 @@
-import { padEnd } from '../../src/lib/width.ts'
+import { cutEnd, padEnd } from '../../src/lib/width.ts'
 import { cutLine, emptyLine, line, prefixed, span } from '../parts/lines.ts'
 import type { Line, Style } from '../theme/style.ts'
 import type { Pen } from './pen.ts'
@@ -47,7 +47,7 @@ export function inGutter(of: Piece, label: string, style: Style): Piece {
     draw: (width, pen) => {
       const lines = of.draw(textWidth(width), pen)
       if (width >= GUTTER_FROM)
-        return prefixed(lines, label === '' ? rest : [span(padEnd(`${label} `, GUTTER), style)], rest)
+        return prefixed(lines, label === '' ? rest : [span(padEnd(cutEnd(label, GUTTER - 1), GUTTER), style)], rest)
       return label === '' ? lines : [cutLine(line(span(label, style)), width), ...lines]
     }
   }

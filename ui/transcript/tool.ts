@@ -14,14 +14,14 @@ const ERROR_LINES = 5
 const RESULT_LINES = 10
 
 /**
- * A tool call: one line with name, main argument, outcome and time (TERM-20). Folded, an error shows its first lines and a shell line
- * of the operator its output (TOOL-124); while it runs, the last line of output (TERM-25). Unfolded it shows everything.
+ * A tool call: one line with name, main argument, outcome and time (TERM-20). Folded, an edit shows what it changed, an error its first
+ * lines and a shell line of the operator its output (TOOL-049, TOOL-124); while it runs, the last line of output (TERM-25). Unfolded it shows everything.
  */
 export function toolPieces(row: ToolRow): Piece[] {
   const pieces = [piece(row.name, (width, pen) => [headLine(row, width, pen.glyphs)])]
   if (row.told.length > 0) pieces.push(toldPiece(row))
   if (row.unfolded) return [...pieces, ...argumentPieces(row), ...diffPieces(row), ...outputPieces(row)]
-  const preview = previewPiece(row)
+  const preview = row.meta.diff ? diffPreview(row.meta.diff) : previewPiece(row)
   return preview === null ? pieces : [...pieces, preview]
 }
 
@@ -103,6 +103,21 @@ function argumentPieces(row: ToolRow): Piece[] {
       )
     )
   )
+}
+
+/** The first lines of what an edit changed, without the names of the file (TOOL-049, TOOL-124). */
+function diffPreview(diff: string): Piece {
+  const changes = visibleText(diff)
+    .trimEnd()
+    .split('\n')
+    .filter((text) => !/^(---|\+\+\+) /.test(text))
+  const shown = changes.slice(0, RESULT_LINES)
+  const left = changes.length - shown.length
+  return piece(shown.join('\n'), (width) => {
+    const indent = [span('  ')]
+    const lines = prefixed(diffLines(shown.join('\n'), Math.max(1, width - 2)), indent, indent)
+    return left === 0 ? lines : [...lines, nested([span(`... (${left} more lines)`, { tone: 'dim' })], width)]
+  })
 }
 
 function diffPieces(row: ToolRow): Piece[] {

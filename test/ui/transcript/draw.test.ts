@@ -148,6 +148,15 @@ describe('tool calls (TERM-20)', () => {
     expect(drawn(row('edit_file', { path: '.git/config' }, { meta: { touchesGit: true } }), 60)[0]).toContain('⚠ .git')
   })
 
+  it('of an edit show what it changed, ten lines at most while folded (TOOL-049, TOOL-124)', () => {
+    const changes = Array.from({ length: 14 }, (_, n) => `+line ${n}`)
+    const meta = { summary: '+14 −0', diff: ['--- a/x.ts', '+++ b/x.ts', '@@ -0,0 +1,14 @@', ...changes].join('\n') }
+    const lines = drawn(row('edit_file', { path: 'x.ts' }, { meta }), 60)
+    expect(lines.slice(1, 4)).toEqual(['  @@ -0,0 +1,14 @@', '  +line 0', '  +line 1'])
+    expect(lines).toHaveLength(12)
+    expect(lines.at(-1)).toBe('  ... (5 more lines)')
+  })
+
   it('unfold to arguments, diff and output', () => {
     const meta = { diff: '@@ -1 +1 @@\n-old\t1\n+new\u202e' }
     const state = toggleRows(
