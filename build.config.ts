@@ -1,4 +1,4 @@
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { rolldown } from 'rolldown'
 
 // Each program is one file with an executable first line; what the first frame does not need becomes lazy chunks beside it.
@@ -17,7 +17,8 @@ const firstLines = `#!/bin/sh
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
 
-await rm('dist', { recursive: true, force: true })
+// Built aside and swapped in, so that a program that runs from `dist` meanwhile loses none of its chunks halfway.
+const fresh = await mkdtemp('node_modules/.dist-')
 for (const { name, input } of programs) {
   const bundle = await rolldown({
     input,
@@ -34,13 +35,17 @@ for (const { name, input } of programs) {
     resolve: { alias: { 'react-devtools-core': new URL('./src/lib/empty.ts', import.meta.url).pathname } }
   })
   await bundle.write({
-    dir: 'dist',
+    dir: fresh,
     format: 'esm',
     entryFileNames: `${name}.js`,
     chunkFileNames: `chunks/${name}-[name]-[hash].js`,
     minify: true
   })
-  const file = `dist/${name}.js`
+  const file = `${fresh}/${name}.js`
   await writeFile(file, firstLines + (await readFile(file, 'utf8')))
   await chmod(file, 0o755)
 }
+
+await rm('dist', { recursive: true, force: true })
+await rename(fresh, 'dist')
+await chmod('dist', 0o755)
