@@ -89,6 +89,8 @@ export type ResidueEntry = Extra & {
   readonly reason: string
 }
 
+export type BoundedContext = Extra & { readonly id: string; readonly description: string | null }
+
 export type Retention =
   | { readonly kind: 'keep-all' }
   | { readonly kind: 'max-count'; readonly count: number }
@@ -101,7 +103,7 @@ export type Grid = Extra & {
   readonly createdByOpId: string
   readonly mode: 'greenfield' | 'brownfield'
   readonly languages: readonly string[]
-  readonly boundedContexts: readonly { readonly id: string; readonly description: string | null }[]
+  readonly boundedContexts: readonly BoundedContext[]
   /** Keyed `<concept>.<language>` (CONC-13). */
   readonly languageBindings: Readonly<Record<string, Binding>>
   /** Labels of ranks 0..3. */
