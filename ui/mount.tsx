@@ -25,6 +25,8 @@ export type Screen = {
   readonly exited: Promise<ScreenExit>
   /** Gives the terminal back, whatever is going on. Synchronous up to the last byte; safe to call twice. */
   unmount(): void
+  /** SIGINT from outside counts as Ctrl+C (TERM-45a). */
+  pressInterrupt(): void
 }
 
 /** A terminal that answers no query within this never will (TERM-17). */
@@ -202,7 +204,12 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     exit.resolve(how)
   }
 
-  return { exited: exit.promise, unmount: () => finish({ reason: 'ended' }) }
+  return {
+    exited: exit.promise,
+    unmount: () => finish({ reason: 'ended' }),
+    pressInterrupt: () =>
+      takeInput([{ kind: 'key', name: 'ctrl+c', text: '', isRepeat: false, isBurst: false }], nowMs())
+  }
 }
 
 /** Ink gives its hand-over only to components. */

@@ -56,7 +56,10 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
     else void program.close({ signal })
   }
   const stopWatching = watchSignals(process, {
-    interrupt: () => program?.session.interrupt() === true,
+    interrupt() {
+      screen.pressInterrupt()
+      return true
+    },
     leave,
     hurry: () => undefined,
     abandon(code) {

@@ -53,6 +53,15 @@ test('Ctrl+C asks once and leaves at the second', async () => {
   expectGivenBack(terminal, place)
 })
 
+test('SIGINT from outside counts as Ctrl+C: it asks, and the second leaves (TERM-45a)', async () => {
+  const { terminal, place } = await open()
+  terminal.kill('SIGINT')
+  await terminal.untilText('press Ctrl+C again to leave')
+  terminal.kill('SIGINT')
+  expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
+  expectGivenBack(terminal, place)
+})
+
 test.each(['SIGTERM', 'SIGHUP'] as const)('%s while idle', async (signal) => {
   const { terminal, place } = await open()
   terminal.kill(signal)
