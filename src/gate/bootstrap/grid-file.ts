@@ -1,0 +1,117 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { visibleLine } from '../../lib/safe-text.ts'
+import type { Grid } from '../../protocol/grid.ts'
+import type { Catalogue } from '../catalogue/index.ts'
+import { GridFailure } from './errors.ts'
+import { parseGrid } from './grid-parse.ts'
+import { maxYamlBytes } from './safe-yaml.ts'
+
+// `.ghyll/grid.current` holds one line, `v<N>`, and names `grid.v<N>.yaml`. Nothing is guessed: when the two do not fit, reading fails
+// with what an operator can do about it, and no pass opens until they did (INIT-84…86).
+
+export const gridFolder = (projectDir: string) => join(projectDir, '.ghyll')
+export const gridFileName = (version: number) => `grid.v${version}.yaml`
+export const pointerName = 'grid.current'
+
+export type ActiveGrid = {
+  readonly grid: Grid
+  readonly path: string
+  /** Keys of the file that nobody knows; to be reported once (INIT-71). */
+  readonly unknownKeys: readonly string[]
+}
+
+/** The grid in force. Throws `GridFailure` with one of the errors of INIT-85. */
+export function readActiveGrid(projectDir: string, catalogue: Catalogue): ActiveGrid {
+  const versions = gridVersions(projectDir)
+  const version = readPointer(projectDir, versions)
+  if (!versions.includes(version))
+    throw new GridFailure(
+      'grid-current-points-to-missing-version',
+      `grid-current-points-to-missing-version: ${gridFileName(version)} not found`
+    )
+  const highest = versions.at(-1) ?? version
+  if (highest > version)
+    throw new GridFailure(
+      'grid-inconsistent',
+      `grid-inconsistent: ${gridFileName(highest)} exists but ${pointerName} names v${version}; ` +
+        `remove it, or run \`ghyll init repoint v${highest}\``
+    )
+  return readGridVersion(projectDir, version, catalogue)
+}
+
+/** One version, checked in full. Throws `GridFailure`. */
+export function readGridVersion(projectDir: string, version: number, catalogue: Catalogue): ActiveGrid {
+  const path = join(gridFolder(projectDir), gridFileName(version))
+  const read = parseGrid(readText(path), catalogue)
+  if ('problem' in read) throw malformed(path, read.problem.text, read.problem.at)
+  const { grid, unknownKeys } = read
+  if (grid.version !== version)
+    throw new GridFailure(
+      'grid-version-mismatch',
+      `grid file ${path} declares grid-version=${grid.version} but is named v${version}`
+    )
+  return { grid, path, unknownKeys }
+}
+
+/** Versions that have a file (links included, for they take the name), ascending. */
+export function gridVersions(projectDir: string): readonly number[] {
+  return namesIn(gridFolder(projectDir))
+    .flatMap((name) => /^grid\.v([1-9]\d{0,14})\.yaml$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b)
+}
+
+/** Whether something bears the pointer's name, a dangling link included. */
+export function hasPointer(projectDir: string): boolean {
+  return namesIn(gridFolder(projectDir)).includes(pointerName)
+}
+
+/** The version a pointer's text names, or null when it is malformed. White space around the line does not matter (INIT-84). */
+export function parsePointer(text: string): number | null {
+  const digits = /^v([1-9]\d{0,14})$/.exec(text.trim())?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+function readPointer(projectDir: string, versions: readonly number[]): number {
+  if (!hasPointer(projectDir)) {
+    const found =
+      versions.length === 0 ? 'no grid version on disk' : `on disk: ${versions.map((n) => `v${n}`).join(', ')}`
+    const hint = versions.length === 0 ? 'run `ghyll init` first' : 'choose one with `ghyll init repoint v<N>`'
+    throw new GridFailure('grid-current-absent', `grid-current-absent: ${found}`, { hint })
+  }
+  const path = join(gridFolder(projectDir), pointerName)
+  const text = readText(path, 4096)
+  const version = parsePointer(text)
+  if (version !== null) return version
+  const shown = [...visibleLine(text)].slice(0, 64).join('')
+  throw new GridFailure('grid-current-malformed', `grid-current-malformed: "${shown}"`)
+}
+
+function readText(path: string, limit = maxYamlBytes): string {
+  try {
+    const stats = lstatSync(path)
+    if (!stats.isFile()) throw malformed(path, 'not a regular file')
+    if (stats.size > limit) throw malformed(path, `larger than ${limit} bytes (${stats.size})`)
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (systemCodeOf(error) === undefined || error instanceof GridFailure) throw error
+    throw malformed(path, messageOf(error), '', error)
+  }
+}
+
+function malformed(path: string, problem: string, at = '', cause?: unknown): GridFailure {
+  const place = at === '' ? path : `${path}: ${at}`
+  return new GridFailure('grid-malformed', `grid-malformed: ${place}: ${problem}`, { cause })
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    const code = systemCodeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw malformed(folder, messageOf(error), '', error)
+  }
+}

@@ -1,0 +1,8 @@
+export { GridFailure, type GridFailureCode, InitFailure } from './errors.ts'
+export { type GridDisk, systemDisk } from './grid-disk.ts'
+export { type ActiveGrid, gridVersions, readActiveGrid, readGridVersion } from './grid-file.ts'
+export { parseGrid, type ReadGrid } from './grid-parse.ts'
+export { gridText } from './grid-text.ts'
+export { removeLeftovers, repoint, writeGrid } from './grid-write.ts'
+export { applyRetention, type Retained } from './retention.ts'
+export { vocabularyOf } from './vocabulary.ts'
