@@ -55,7 +55,7 @@ function measured(terminal: TerminalDriver, startedAt: number, firstFrameMs: num
     startedAt,
     firstFrameMs,
     key: () => (typed === '' ? type('x', 'x') : type(keys.backspace, '')),
-    async reply(scene, meanwhile = async () => undefined) {
+    async reply(scene, meanwhile) {
       replies += 1
       const line = `${scene} r${replies}`
       const mark = endMark(`r${replies}`)
@@ -74,7 +74,7 @@ function measured(terminal: TerminalDriver, startedAt: number, firstFrameMs: num
         over = true
       })
       const companion = (async () => {
-        while (!over) await meanwhile()
+        while (meanwhile !== undefined && !over) await meanwhile()
       })()
       const [shown] = await Promise.all([end, companion])
       await quiet(terminal, 300)
