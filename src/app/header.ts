@@ -11,7 +11,7 @@ export function headerOf(started: Started): HeaderFacts {
     branch: started.branch,
     gridVersion: null,
     residue: null,
-    contexts: null,
+    unevaluated: null,
     opId: null
   }
 }

@@ -11,7 +11,7 @@ import { messageOf } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
 import { createChildren } from '../platform/children.ts'
 import { currentBranch } from '../platform/repository.ts'
-import type { Command } from '../protocol/command.ts'
+import { type Command, isGateCommand } from '../protocol/command.ts'
 import type { TransientEvent } from '../protocol/event.ts'
 import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
@@ -120,6 +120,10 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
   return { dispatch, session, idle: () => becomesIdle(session, bus), close, ended }
 
   function dispatch(command: Command): void {
+    if (isGateCommand(command)) {
+      say({ kind: 'gate-refused', text: 'engine not initialized' })
+      return
+    }
     switch (command.kind) {
       case 'submit':
         session.submit(command.text, command.delivery, 'operator')

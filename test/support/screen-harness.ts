@@ -48,7 +48,7 @@ export const boot: ScreenBoot = {
     branch: 'main',
     gridVersion: null,
     residue: null,
-    contexts: null,
+    unevaluated: null,
     opId: null
   },
   keys: {},

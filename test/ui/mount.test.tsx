@@ -67,7 +67,7 @@ describe('frames (TERM-1…3)', () => {
     const screen = open({ columns: 120, rows: 40 })
     screen.emit({
       kind: 'header-changed',
-      header: { gridVersion: 1, residue: 12, contexts: 5, opId: 'alice@example.com' }
+      header: { gridVersion: 1, residue: 12, unevaluated: 5, opId: 'alice@example.com' }
     })
     await screen.until(() => screen.text().includes('alice'))
     expect(screen.lines()[0]).toBe(' ghyll  m25 fast · ~/repos/shop (main) · grid v1  R 12  C 5 · alice@example.com')

@@ -27,7 +27,7 @@ export function headerLine(facts: HeaderFacts, width: number): Line {
   const tail: Span[] = []
   if (facts.branch !== null) tail.push(span(` (${safeLine(facts.branch)})`))
   if (facts.gridVersion !== null) {
-    const counts = `grid v${facts.gridVersion}${count('R', facts.residue)}${count('C', facts.contexts)}`
+    const counts = `grid v${facts.gridVersion}${count('R', facts.residue)}${count('C', facts.unevaluated)}`
     tail.push(span(` · ${counts} · `))
     tail.push(facts.opId === null ? span('no op-id', { tone: 'warn' }) : span(safeLine(facts.opId)))
   }

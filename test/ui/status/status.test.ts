@@ -12,7 +12,7 @@ const header: HeaderFacts = {
   ...boot.header,
   gridVersion: 1,
   residue: 12,
-  contexts: 5,
+  unevaluated: 5,
   opId: 'alice@example.com'
 }
 const session = initialState(boot, { columns: 80, rows: 24 }).session
