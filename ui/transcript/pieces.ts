@@ -40,7 +40,7 @@ function wholePieces(row: Exclude<Row, { kind: 'reply' }>): Piece[] {
     case 'output':
       return outputPieces(row)
     case 'checkpoint':
-      return foldable(row, `checkpoint ${row.index}, turn ${row.turn}, ${safeLine(row.hash)}`, row.summary)
+      return foldable(row, `checkpoint ${row.index}, turn ${row.turn}, ${safeLine(row.hash).slice(0, 12)}`, row.summary)
     case 'anchor': {
       const tokens = row.tokens === null ? '' : `, ${row.tokens.toLocaleString('en')} tokens`
       return foldable(row, `${row.sub}${tokens}`, row.summary)
