@@ -34,7 +34,13 @@ export function createChildren(): Children {
     },
     async confine(request) {
       forgetDead()
-      const outcome = await runConfined(request, (leader) => groups.add(leader))
+      let group: number | null = null
+      const outcome = await runConfined(request, (leader) => {
+        group = leader
+        groups.add(leader)
+      })
+      // What was left running on purpose is not ours any more.
+      if (request.leavesChildren === true && group !== null) groups.delete(group)
       forgetDead()
       return outcome
     },

@@ -33,6 +33,11 @@ export type ConfinedRequest = Pick<
   readonly stderrBytes: number
   /** Default `defaultGraceMs`, never below `minimumGraceMs`. */
   readonly graceMs?: number
+  /**
+   * The command may leave something running on purpose, such as a server it starts: what it leaves lives on, and its output is not read,
+   * so that nobody writes into a pipe that ends. A cut ends the group all the same.
+   */
+  readonly leavesChildren?: boolean
 }
 
 export type ConfinedEnd = ProcessEnd | { readonly kind: 'overflowed' }
@@ -50,7 +55,7 @@ export async function runConfined(request: ConfinedRequest, onGroup?: GroupListe
   const finish = (end: ConfinedEnd): ConfinedOutcome => ({ end, stdout: stdout.captured(), stderr: stderr.captured() })
 
   if (request.signal?.aborted) return finish({ kind: 'interrupted' })
-  const child = start(request)
+  const child = start(request, request.leavesChildren === true ? 'ignore' : 'pipe')
   if ('kind' in child) return finish(child)
   listen(child.stderr, 'stderr', stderr.add, null)
   feed(child, request.input)
@@ -74,7 +79,7 @@ export async function runConfined(request: ConfinedRequest, onGroup?: GroupListe
 
 function ended(
   child: ChildProcess,
-  { timeoutMs, signal, graceMs = defaultGraceMs }: ConfinedRequest,
+  { timeoutMs, signal, graceMs = defaultGraceMs, leavesChildren = false }: ConfinedRequest,
   watchOutput: (overflow: () => void) => void
 ): Promise<ConfinedEnd> {
   const grace = Math.max(graceMs, minimumGraceMs)
@@ -138,6 +143,7 @@ function ended(
     })
     child.once('exit', (code, exitSignal) => {
       leader = exitSignal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal: exitSignal }
+      if (leavesChildren && cut === null) return settle(leader)
       endGroup(Math.min(grace, leftoverGraceMs))
       settleIfOver()
     })

@@ -76,14 +76,15 @@ export async function runProcess(request: ProcessRequest, onGroup?: GroupListene
 
 /** Starts the leader of a new group. Exported for the other way of ending one (confined.ts). */
 export function start(
-  request: Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'input'>
+  request: Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'input'>,
+  output: 'pipe' | 'ignore' = 'pipe'
 ): ChildProcess | Extract<ProcessEnd, { kind: 'not-started' }> {
   try {
     return spawn(request.file, request.args, {
       cwd: request.cwd,
       env: request.env ?? process.env,
       detached: true,
-      stdio: [request.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
+      stdio: [request.input === undefined ? 'ignore' : 'pipe', output, output]
     })
   } catch (thrown) {
     // Bad arguments, such as a NUL byte, are thrown; a missing program arrives as an event instead.

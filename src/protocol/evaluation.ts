@@ -39,6 +39,8 @@ export type ArrowFact = {
   readonly context: string
   readonly stratum: string
   readonly status: string
+  /** Routing floor of the arrow (GATE-71). */
+  readonly depth: DepthRank
 }
 
 /** Reads of the gate's state, each one consistent in itself. null: the store behind it is not attached (`store-unavailable`). */

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ConfinedRequest, runConfined } from '../../src/platform/confined.ts'
 import { gone, program } from '../support/processes.ts'
@@ -29,6 +32,16 @@ describe('a confined command (CONC-20)', () => {
     const outcome = await runConfined({ ...line(''), args: [program('hold-pipe.sh')] })
     expect(outcome.end).toEqual({ kind: 'exited', code: 0 })
     await gone(Number(outcome.stdout.bytes.toString()))
+  })
+
+  test('that may leave something running does, and is not waited for', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'ghyll-confined-'))
+    const command = `sleep 60 & echo $! > ${place}/pid`
+    const outcome = await runConfined(line(command, { leavesChildren: true }))
+    expect(outcome.end).toEqual({ kind: 'exited', code: 0 })
+    // Throws when nobody of this number is there any more.
+    process.kill(Number(await readFile(join(place, 'pid'), 'utf8')), 'SIGKILL')
+    await rm(place, { recursive: true })
   })
 
   test('does not wait for somebody outside of the group who holds the pipe', async () => {

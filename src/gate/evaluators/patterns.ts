@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads'
+import { messageOf } from '../../lib/error.ts'
+import type { EvaluationContext } from '../../protocol/evaluation.ts'
+import { type PatternAnswer, type PatternRequest, patternWorker } from './pattern-worker.ts'
+import { stopIfCancelled, Undecided } from './result.ts'
+
+/** Time all patterns of one clause get together (CONC-33), in milliseconds. */
+export const patternBudgetMs = 10_000
+
+/** Searches lines with patterns of one clause; `using` ends its thread. */
+export interface Patterns extends AsyncDisposable {
+  /** Rejects with `Undecided`: `evaluator-timeout` over the budget, `evaluator-cancelled`, `evaluator-error`. */
+  search(request: PatternRequest): Promise<PatternAnswer>
+}
+
+/**
+ * A thread for the patterns of one clause, started at the first search. `budgetMs` is the time its searches get together; what lies
+ * between them does not count.
+ */
+export function openPatterns({ signal }: Pick<EvaluationContext, 'signal'>, budgetMs = patternBudgetMs): Patterns {
+  let worker: Worker | null = null
+  let leftMs = budgetMs
+  return {
+    async search(request) {
+      stopIfCancelled({ signal })
+      worker ??= await startWorker()
+      const startedAt = performance.now()
+      try {
+        return await ask(worker, request, leftMs, budgetMs, signal)
+      } finally {
+        leftMs = Math.max(0, leftMs - (performance.now() - startedAt))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await worker?.terminate()
+    }
+  }
+}
+
+/** Compiles a pattern as it will be run, or stops with what is wrong with it. */
+export function compilePattern(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch (thrown) {
+    throw new Undecided('evaluator-error', `invalid pattern: ${messageOf(thrown)}`)
+  }
+}
+
+/** As `compilePattern`, for where counting or capturing would make no sense of empty matches (CONC-33). */
+export function compileNonEmpty(pattern: string): RegExp {
+  const expression = compilePattern(pattern)
+  if (expression.test('')) throw new Undecided('evaluator-error', 'pattern matches the empty string')
+  return expression
+}
+
+/** Number of capture groups of a pattern that compiles. */
+export function captureCount(pattern: string): number {
+  // With an empty alternative behind it the pattern matches the empty text, and the match lists every group.
+  return (new RegExp(`${pattern}|`, 'u').exec('')?.length ?? 1) - 1
+}
+
+async function startWorker(): Promise<Worker> {
+  const code = `(${patternWorker.toString()})(require('node:worker_threads').parentPort)`
+  const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } })
+  worker.unref()
+  await new Promise<void>((resolve, reject) => worker.once('online', resolve).once('error', reject))
+  return worker
+}
+
+function ask(
+  worker: Worker,
+  request: PatternRequest,
+  leftMs: number,
+  budgetMs: number,
+  signal: AbortSignal
+): Promise<PatternAnswer> {
+  return new Promise((resolve, reject) => {
+    const finish = (act: () => void) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      worker.off('message', answer)
+      worker.off('error', fail)
+      act()
+    }
+    const stop = (undecided: Undecided) =>
+      finish(() => {
+        reject(undecided)
+        void worker.terminate()
+      })
+    const answer = (found: PatternAnswer) => finish(() => resolve(found))
+    const fail = (thrown: unknown) => stop(new Undecided('evaluator-error', `pattern: ${messageOf(thrown)}`))
+    const cancel = () => stop(new Undecided('evaluator-cancelled', 'evaluator-cancelled'))
+    const expire = () =>
+      stop(new Undecided('evaluator-timeout', 'evaluator-timeout', { 'timed-out-after': `${budgetMs / 1000}s` }))
+    const timer = setTimeout(expire, leftMs)
+    signal.addEventListener('abort', cancel, { once: true })
+    worker.once('message', answer)
+    worker.once('error', fail)
+    worker.postMessage(request)
+  })
+}
