@@ -48,7 +48,10 @@ export function createWorkerCalls<Ask, Answer>(entry: URL, data: unknown): Worke
     for (const id of [...waiting.keys()]) settle(id)?.reject(new WorkerTrouble('gone', reason))
   }
   const start = (): Worker => {
-    const started = new Worker(entry, { workerData: data, stdin: false })
+    // What a library prints must not land on the screen.
+    const started = new Worker(entry, { workerData: data, stdout: true, stderr: true })
+    started.stdout.resume()
+    started.stderr.resume()
     started.on('message', (reply: Reply<Answer>) => {
       const asked = settle(reply.id)
       if ('answer' in reply) asked?.resolve(reply.answer)

@@ -1,6 +1,6 @@
 import { assert } from '../../lib/assert.ts'
 import { MemoryFailure } from '../errors.ts'
-import { createWorkerCalls, WorkerTrouble } from '../worker-calls.ts'
+import { createWorkerCalls, type WorkerCalls, WorkerTrouble } from '../worker-calls.ts'
 import type { ModelSettings } from './model.ts'
 import { checkModelFile } from './model-file.ts'
 import type { EmbedderAnswer, EmbedderAsk } from './worker.ts'
@@ -23,9 +23,9 @@ const usual: EmbedderLimits = { loadMs: 60_000, callMs: 5000, failures: 3 }
  * Checks the file and returns an embedder that loads it at first use, in a worker thread. Throws `MemoryFailure` `embedder-unavailable`
  * when the file is missing or no model (MEM-117); what shows only when it is loaded rejects the calls.
  */
-export function openEmbedder(settings: ModelSettings, limits: EmbedderLimits = usual): Embedder {
+export function openEmbedder(settings: ModelSettings, limits: EmbedderLimits = usual, start = startWorker): Embedder {
   checkModelFile(settings.modelPath)
-  const worker = createWorkerCalls<EmbedderAsk, EmbedderAnswer>(new URL('./worker.ts', import.meta.url), settings)
+  const worker = start(settings)
   let loading: Promise<string> | null = null
   let last: Promise<unknown> = Promise.resolve()
   let failuresInRow = 0
@@ -65,6 +65,10 @@ export function openEmbedder(settings: ModelSettings, limits: EmbedderLimits = u
     },
     close: () => worker.close()
   }
+}
+
+function startWorker(settings: ModelSettings): WorkerCalls<EmbedderAsk, EmbedderAnswer> {
+  return createWorkerCalls(new URL('./worker.ts', import.meta.url), settings)
 }
 
 function unavailable(path: string, trouble: unknown): unknown {

@@ -1,4 +1,4 @@
-import { clsId, maxTokens, sepId } from './tokenizer.ts'
+import { clsId, maxTokens, sepId } from './tokens.ts'
 
 /** The tokeniser without a vocabulary, for teams mixed with implementations that have none (MEM-113). */
 export function hashTokens(text: string): readonly number[] {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { clsId, maxTokens, sepId, type Tokenize } from './tokenizer.ts'
+import { clsId, maxTokens, sepId, type Tokenize } from './tokens.ts'
 
 /** BERT-uncased WordPiece (MEM-112): the tokeniser is a library's, the vocabulary another package's data. */
 export function createWordPiece(): Tokenize {
