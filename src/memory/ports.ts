@@ -12,9 +12,11 @@ export type Similar = { readonly hash: string; readonly similarity: number }
 
 /** Brute-force cosine over the vectors of one repository, away from the main thread (MEM-047). */
 export interface VectorSearch {
-  /** The `limit` most similar checkpoints of `repo` with a vector of the query's size, best first, ties by newer time. */
+  /**
+   * The `limit` most similar checkpoints of `repo` with a vector of the query's size, best first, ties by newer time. The first search
+   * of a repository reads its vectors into memory; the next ones take in what was stored meanwhile, by whichever process. Rejects with
+   * `MemoryFailure` `store-unavailable`.
+   */
   search(repo: string, query: Float32Array, limit: number): Promise<readonly Similar[]>
-  /** Tells of a vector that was just stored; ignored for a repository that nobody has searched yet. */
-  add(entry: { readonly repo: string; readonly hash: string; readonly ts: bigint; readonly vector: Float32Array }): void
   close(): Promise<void>
 }
