@@ -1,3 +1,4 @@
+import { conceptsCommand } from './concepts.ts'
 import { configCommand } from './config.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -13,6 +14,7 @@ export const subcommands: readonly Subcommand[] = [
   execCommand,
   demoCommand,
   configCommand,
+  conceptsCommand,
   doctorCommand,
   versionCommand,
   helpCommand

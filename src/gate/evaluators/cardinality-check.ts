@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { Args } from '../../protocol/grid.ts'
 import { textArg } from './args.ts'
-import { compileNonEmpty, openPatterns } from './patterns.ts'
+import { compileNonEmpty, type Patterns, withPatterns } from './patterns.ts'
 import { countInState } from './project-state.ts'
 import { linesOf } from './read-text.ts'
 import { evaluator, failed, listed, passed, Undecided } from './result.ts'
@@ -26,8 +26,7 @@ async function countInFiles(context: EvaluationContext, glob: string, expected: 
   compileNonEmpty(pattern)
   const results: { file: string; matches: number }[] = []
   let actual = 0
-  await using patterns = openPatterns(context)
-  const scan = await scanTexts(context, glob, async (file, text) => {
+  const search = (patterns: Patterns) => async (file: string, text: string) => {
     const found = await patterns.search({
       pattern,
       lines: linesOf(text),
@@ -37,7 +36,8 @@ async function countInFiles(context: EvaluationContext, glob: string, expected: 
     if (found.emptyMatch) throw new Undecided('evaluator-error', 'pattern matches the empty string')
     actual += found.count
     if (found.count > 0) results.push({ file, matches: found.count })
-  })
+  }
+  const scan = await withPatterns(context, (patterns) => scanTexts(context, glob, search(patterns)))
   const details = { actual, expected: context.args.expected, ...listed('results', results) }
   // What was not read could only add: too many stay too many, too few may be enough after all.
   const fails = actual > expected.max || (actual < expected.min && !isIncomplete(scan))

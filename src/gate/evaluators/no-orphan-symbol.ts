@@ -8,7 +8,7 @@ import { runBinding } from './binding-run.ts'
 import { commandOf, protocolOf, scopeOf } from './bound-check.ts'
 import type { Machine } from './machine.ts'
 import { recordedText } from './mask.ts'
-import { captureCount, compileNonEmpty, openPatterns } from './patterns.ts'
+import { captureCount, compileNonEmpty, type Patterns, withPatterns } from './patterns.ts'
 import { linesOf, readText } from './read-text.ts'
 import { type Details, evaluator, failed, listed, Undecided, unevaluated } from './result.ts'
 import { conclude, type Scan } from './scan.ts'
@@ -37,9 +37,11 @@ export const noOrphanSymbol = (machine: Machine, binding: Binding) =>
     const extracted = await runLines(machine, binding, context, extractor)
     if ('status' in extracted) return withFiles(extracted, scan)
     const entities = extracted.map(entityOf)
-    const mapped = mapper.startsWith('regex:')
-      ? await mapByPattern(context, mapper.slice('regex:'.length), entities)
-      : await mapByCommand(machine, binding, context, mapper)
+    const pattern = mapper.startsWith('regex:') ? mapper.slice('regex:'.length) : null
+    const mapped =
+      pattern !== null
+        ? await withPatterns(context, (patterns) => mapByPattern(context, pattern, entities, patterns))
+        : await mapByCommand(machine, binding, context, mapper)
     if ('status' in mapped) return withFiles(mapped, scan)
     const skipped = [...scan.skipped, ...index.scan.skipped, ...mapped.skipped]
     return judge({ ...scan, skipped }, entities, mapped.mapping, index)
@@ -121,13 +123,17 @@ async function mapByCommand(
 }
 
 /** The first capture on the declaration's line, else on the nearest of the lines above it. */
-async function mapByPattern(context: EvaluationContext, pattern: string, entities: readonly Entity[]): Promise<Mapped> {
+async function mapByPattern(
+  context: EvaluationContext,
+  pattern: string,
+  entities: readonly Entity[],
+  patterns: Patterns
+): Promise<Mapped> {
   compileNonEmpty(pattern)
   if (captureCount(pattern) === 0) throw new Undecided('evaluator-error', 'mapper has no capture group')
   const files = new Map<string, readonly string[] | null>()
   const skipped: Skipped[] = []
   const mapping = new Map<string, readonly string[]>()
-  await using patterns = openPatterns(context)
   for (const { id, location } of entities) {
     const [, file, lineText] = /^(.+?):(\d+)(?::\d+)?$/.exec(location) ?? []
     if (file === undefined) continue

@@ -7,33 +7,37 @@ import { stopIfCancelled, Undecided } from './result.ts'
 /** Time all patterns of one clause get together (CONC-33), in milliseconds. */
 export const patternBudgetMs = 10_000
 
-/** Searches lines with patterns of one clause; `using` ends its thread. */
-export interface Patterns extends AsyncDisposable {
+/** Searches lines with the patterns of one clause. */
+export interface Patterns {
   /** Rejects with `Undecided`: `evaluator-timeout` over the budget, `evaluator-cancelled`, `evaluator-error`. */
   search(request: PatternRequest): Promise<PatternAnswer>
 }
 
 /**
- * A thread for the patterns of one clause, started at the first search. `budgetMs` is the time its searches get together; what lies
- * between them does not count.
+ * Lends `use` a thread for the patterns of one clause, started at the first search and ended with it. `budgetMs` is the time all
+ * searches get together; what lies between them does not count.
  */
-export function openPatterns({ signal }: Pick<EvaluationContext, 'signal'>, budgetMs = patternBudgetMs): Patterns {
+export async function withPatterns<Result>(
+  { signal }: Pick<EvaluationContext, 'signal'>,
+  use: (patterns: Patterns) => Promise<Result>,
+  budgetMs = patternBudgetMs
+): Promise<Result> {
   let worker: Worker | null = null
   let leftMs = budgetMs
-  return {
-    async search(request) {
-      stopIfCancelled({ signal })
-      worker ??= await startWorker()
-      const startedAt = performance.now()
-      try {
-        return await ask(worker, request, leftMs, budgetMs, signal)
-      } finally {
-        leftMs = Math.max(0, leftMs - (performance.now() - startedAt))
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      await worker?.terminate()
+  const search = async (request: PatternRequest) => {
+    stopIfCancelled({ signal })
+    worker ??= await startWorker()
+    const startedAt = performance.now()
+    try {
+      return await ask(worker, request, leftMs, budgetMs, signal)
+    } finally {
+      leftMs = Math.max(0, leftMs - (performance.now() - startedAt))
     }
+  }
+  try {
+    return await use({ search })
+  } finally {
+    await (worker as Worker | null)?.terminate()
   }
 }
 
@@ -62,7 +66,6 @@ export function captureCount(pattern: string): number {
 async function startWorker(): Promise<Worker> {
   const code = `(${patternWorker.toString()})(require('node:worker_threads').parentPort)`
   const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } })
-  worker.unref()
   await new Promise<void>((resolve, reject) => worker.once('online', resolve).once('error', reject))
   return worker
 }

@@ -1,7 +1,9 @@
+import type { EvaluationContext } from '../../protocol/evaluation.ts'
+import type { EvaluationResult } from '../../protocol/gate.ts'
 import { optionalText, textArg } from './args.ts'
 import { byPattern, bySectionItems, byYamlPath, type LocatedValue } from './locators.ts'
 import { masked } from './mask.ts'
-import { captureCount, compileNonEmpty, compilePattern, openPatterns, type Patterns } from './patterns.ts'
+import { captureCount, compileNonEmpty, compilePattern, type Patterns, withPatterns } from './patterns.ts'
 import { evaluator, listed, Undecided, unevaluated } from './result.ts'
 import { conclude, isIncomplete, type Scan, scanTexts } from './scan.ts'
 import type { Skipped } from './walk.ts'
@@ -12,9 +14,10 @@ type Located = LocatedValue & { readonly file: string }
 const shownCharacters = 500
 
 /** Every entry of a collection is a predicate (CONC-75…78). */
-export const predicateForm = evaluator(async (context) => {
+export const predicateForm = evaluator((context) => withPatterns(context, (patterns) => check(context, patterns)))
+
+async function check(context: EvaluationContext, patterns: Patterns): Promise<EvaluationResult> {
   const { args } = context
-  await using patterns = openPatterns(context)
   const locate = locatorOf(textArg(args, 'collection-locator'), patterns)
   const qualifies = grammarOf(optionalText(args, 'predicate-grammar'), patterns)
 
@@ -45,7 +48,7 @@ export const predicateForm = evaluator(async (context) => {
     )
   }
   return conclude(scan, { fails: wishes.length > 0, vacuous: false, details })
-})
+}
 
 function locatorOf(rule: string, patterns: Patterns): (text: string) => Promise<readonly LocatedValue[] | null> {
   const [, form = '', rest = ''] = /^([a-z-]+):([\s\S]+)$/.exec(rule) ?? []

@@ -1,6 +1,8 @@
+import type { EvaluationContext } from '../../protocol/evaluation.ts'
+import type { EvaluationResult } from '../../protocol/gate.ts'
 import { numberArg, optionalNumber, textArg } from './args.ts'
 import { eachEntry, type Located, parseArtifactRef, type TargetIndex, targetIndex } from './artifact-ref.ts'
-import { captureCount, compileNonEmpty, openPatterns, type Patterns } from './patterns.ts'
+import { captureCount, compileNonEmpty, type Patterns, withPatterns } from './patterns.ts'
 import { evaluator, listed, Undecided, unevaluated } from './result.ts'
 import { conclude, isIncomplete } from './scan.ts'
 
@@ -15,7 +17,9 @@ type Links = {
 }
 
 /** Every entry links to as many entries on the other side as it should (CONC-69…72). */
-export const traceLinkPresent = evaluator(async (context) => {
+export const traceLinkPresent = evaluator((context) => withPatterns(context, (patterns) => check(context, patterns)))
+
+async function check(context: EvaluationContext, patterns: Patterns): Promise<EvaluationResult> {
   const { args } = context
   const rule = textArg(args, 'link-rule')
   compileNonEmpty(rule)
@@ -26,7 +30,6 @@ export const traceLinkPresent = evaluator(async (context) => {
 
   const index = await targetIndex(context, parseArtifactRef(textArg(args, 'to')))
   const links: Links[] = []
-  await using patterns = openPatterns(context)
   const scan = await eachEntry(context, parseArtifactRef(textArg(args, 'from')), async (entry) => {
     links.push(await linksOf(entry, rule, index, patterns))
   })
@@ -70,7 +73,7 @@ export const traceLinkPresent = evaluator(async (context) => {
     return unevaluated('scan-incomplete', { error: 'scan-incomplete', 'files-in-scope': scan.fileCount, ...details })
   const skipped = [...scan.skipped, ...index.scan.skipped]
   return conclude({ ...scan, skipped }, { fails: violating.length > 0, vacuous: false, details })
-})
+}
 
 async function linksOf(entry: Located, rule: string, { targets }: TargetIndex, patterns: Patterns): Promise<Links> {
   const found = await patterns.search({ pattern: rule, lines: entry.lines, mode: 'all', limit: maxCaptures })

@@ -1,8 +1,10 @@
+import type { EvaluationContext } from '../../protocol/evaluation.ts'
+import type { EvaluationResult } from '../../protocol/gate.ts'
 import { flagArg, textArg } from './args.ts'
 import { csvColumn } from './csv.ts'
 import { byHeading, byPattern, byYamlPath, type LocatedValue } from './locators.ts'
 import { foldCase } from './no-todo-marker.ts'
-import { compileNonEmpty, openPatterns, type Patterns } from './patterns.ts'
+import { compileNonEmpty, type Patterns, withPatterns } from './patterns.ts'
 import { evaluator, listed, Undecided, unevaluated } from './result.ts'
 import { conclude, isIncomplete, type Scan, scanTexts } from './scan.ts'
 import { byCodeUnit, type Skipped } from './walk.ts'
@@ -11,9 +13,10 @@ import { byCodeUnit, type Skipped } from './walk.ts'
 type Locator = (text: string) => Promise<readonly LocatedValue[] | null>
 
 /** No value of a field is defined twice (CONC-73, CONC-74). */
-export const uniqueDefinition = evaluator(async (context) => {
+export const uniqueDefinition = evaluator((context) => withPatterns(context, (patterns) => check(context, patterns)))
+
+async function check(context: EvaluationContext, patterns: Patterns): Promise<EvaluationResult> {
   const { args } = context
-  await using patterns = openPatterns(context)
   const locate = locatorOf(textArg(args, 'field-locator-rule'), textArg(args, 'field'), patterns)
   const fold = flagArg(args, 'case-sensitive') ? (text: string) => text : foldCase
 
@@ -46,7 +49,7 @@ export const uniqueDefinition = evaluator(async (context) => {
       ...details
     })
   return conclude(scan, { fails: duplicates.length > 0, vacuous: false, details })
-})
+}
 
 function locatorOf(rule: string, field: string, patterns: Patterns): Locator {
   const [, form = '', rest = ''] = /^([a-z-]+):([\s\S]+)$/.exec(rule) ?? []
