@@ -10,6 +10,8 @@ export type Subscriber = (event: OperatorEvent) => void
 
 export interface Bus {
   publish(event: GateEvent): void
+  /** An event put together outside the kernel, such as a writer's; checked like any other, at run time only. */
+  relay(event: OperatorEvent): void
   /** `audit` marks a consumer that persists what it gets (EVT-110). Returns the function that ends it; twice is harmless (EVT-113). */
   subscribe(subscriber: Subscriber, tag?: 'audit'): () => void
   hasAuditSubscriber(): boolean

@@ -1,0 +1,68 @@
+import type { Args } from '../../protocol/grid.ts'
+
+/** What the operator is shown about one clause to be attested; the detail of its request and part of its record (ATT-360, EVT-320). */
+export type Hint = {
+  readonly arrow_id: string
+  readonly clause_id: string
+  /** `attested` for a clause without one, `unknown` when the hint was rebuilt from an event. */
+  readonly concept: string
+  readonly attestation_ref: string
+  /** The artifact as it is spoken about (RUN-232). */
+  readonly artifact_digest: string
+  readonly description?: string
+  readonly locations?: readonly string[]
+  readonly basis?: string
+  /** What the selection rule left out. */
+  readonly residue?: string
+  /** Result of the concept's evaluator, as text; it never decides (RUN-230). */
+  readonly evidence?: string
+  /** `depth-below-required` when the clause was handed over by GATE-24. */
+  readonly unevaluated_reason?: string
+  readonly note?: string
+  /** An earlier verdict that no longer counts. */
+  readonly previous?: string
+}
+
+/** Longest hint text that is read back, in bytes (ATT-362). */
+export const maxHintBytes = 64 * 1024
+
+/** Words that judge; no hint may hold one (GATE-58, RUN-623). */
+export function holdsJudgement(text: string): boolean {
+  return /(?<![\p{L}\p{N}_])(?:approved?|looks good|sufficient|lgtm)(?![\p{L}\p{N}_])/iu.test(text)
+}
+
+/** The hint as the detail of a request; evidence gives way first when it is too long to be read back. */
+export function hintText(hint: Hint): string {
+  const whole = JSON.stringify(hint)
+  if (byteLength(whole) <= maxHintBytes) return whole
+  const { evidence = '', ...rest } = hint
+  const room = maxHintBytes - byteLength(JSON.stringify(rest)) - 64
+  // A character takes at most six bytes in JSON text (`\u001b`).
+  const cut = room > 0 ? evidence.slice(0, Math.floor(room / 6)) : ''
+  return JSON.stringify({ ...rest, ...(cut !== '' && { evidence: `${cut} …` }) })
+}
+
+/** Reads a hint back; null when it is too long or no hint (EVT-320). */
+export function parseHint(text: string): Hint | null {
+  if (text === '' || byteLength(text) > maxHintBytes) return null
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // Not JSON: the caller rebuilds the hint from the event's fields.
+    return null
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const { arrow_id, clause_id, concept, attestation_ref, artifact_digest } = value as Args
+  const ids = [arrow_id, clause_id, concept, attestation_ref, artifact_digest]
+  return ids.every((id) => typeof id === 'string') ? (value as Hint) : null
+}
+
+/** The artifact digest a record's hint carries, or `''` (RUN-232). */
+export function digestOfHint(hintJson: string): string {
+  return parseHint(hintJson)?.artifact_digest ?? ''
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}
