@@ -51,7 +51,9 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
     { subscribe: bus.subscribe, dispatch, boot: bootOf(started, options) },
     { stdin: options.stdin, stdout: options.stdout }
   )
-  const leave = (signal: NodeJS.Signals | null) => {
+  let wantsOut: NodeJS.Signals | null = null
+  const leave = (signal: NodeJS.Signals) => {
+    wantsOut = signal
     if (program === null) screen.unmount()
     else void program.close({ signal })
   }
@@ -76,6 +78,8 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
     program = await openProgram(started, bus)
     const opened = program
     for (const command of early.splice(0)) opened.dispatch(command)
+    // A signal that came before there was anything to close.
+    if (wantsOut !== null) void opened.close({ signal: wantsOut })
 
     // The screen can end first: its input closed, or a component brought it down.
     const crash = screen.exited.then((exit) => {

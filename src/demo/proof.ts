@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { execa } from 'execa'
-import { processesOf } from './processes.ts'
+import { processesOf } from '../platform/process-list.ts'
 import type { DemoPlace } from './sample.ts'
 
 // How the tour looks at what happened without asking the program: the files, the processes and the store's own tables.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { processesOf } from '../../src/demo/processes.ts'
+import { processesOf } from '../../src/platform/process-list.ts'
 import { descendantsOf, groupGone } from './process-stats.ts'
 
 test('finds the processes of a group and the descendants of a process', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listProcesses, processesOf, statFields } from '../../src/demo/processes.ts'
+import { listProcesses, processesOf, statFields } from '../../src/platform/process-list.ts'
 
 /** Ticks a second of the times in /proc, fixed on every architecture. */
 const ticksPerSecond = 100

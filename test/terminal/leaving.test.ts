@@ -69,6 +69,19 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s while idle', async (signal) => {
   expectGivenBack(terminal, place)
 })
 
+test('SIGTERM before the program behind the first frame is open ends in order', async () => {
+  const server = await startModelServer()
+  onTestFinished(() => server.close())
+  const place = await makePlace({ config: twoModels(server.url) })
+  onTestFinished(place.remove)
+  const terminal = openGhyll(place)
+  onTestFinished(() => terminal.close())
+  await promptShown(terminal)
+  terminal.kill('SIGTERM')
+  expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
+  expectGivenBack(terminal, place)
+})
+
 test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129]
