@@ -1,0 +1,35 @@
+import { findProgram } from '../../platform/find-program.ts'
+import type { Binding } from '../../protocol/grid.ts'
+import { type Catalogue, readBinding } from '../catalogue/index.ts'
+import { InitFailure } from './errors.ts'
+
+/** Reads `--bind <concept>.<lang>=<command>` declarations (CONC-13). Throws `InitFailure`. */
+export function declaredBindings(
+  declarations: readonly string[],
+  catalogue: Catalogue
+): Readonly<Record<string, Binding>> {
+  const bindings = new Map<string, Binding>()
+  for (const text of declarations) {
+    const equals = text.indexOf('=')
+    if (equals === -1) throw new InitFailure(`--bind takes <concept>.<language>=<command>, not "${text}"`, 'usage')
+    const read = readBinding(catalogue, text.slice(0, equals), text.slice(equals + 1))
+    if ('problem' in read) throw new InitFailure(read.problem.message)
+    if (bindings.has(read.key)) throw new InitFailure(`concept-already-registered: ${read.key}`)
+    bindings.set(read.key, read.binding)
+  }
+  return Object.fromEntries(bindings)
+}
+
+/** One line for each command whose first word is on no path (INIT-132); it is declared all the same. */
+export async function notFoundLines(
+  bindings: Readonly<Record<string, Binding>>,
+  env: NodeJS.ProcessEnv
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const [key, { command, extractor }] of Object.entries(bindings)) {
+    const word = /^\s*([\w./+-]+)/.exec(command ?? extractor ?? '')?.[1]
+    if (word === undefined || word.includes('/') || (await findProgram(word, env)) !== null) continue
+    lines.push(`binding ${key}: "${word}" is not on the PATH`)
+  }
+  return lines
+}
