@@ -1,0 +1,167 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { syncFolder } from '../../../platform/atomic-file.ts'
+import { AttestationFailure } from '../errors.ts'
+import { isRecordLine, lineHash } from './lines.ts'
+
+// A line is on disk when `appendLine` returns, or the file is as it was (ATT-440). Nothing on the way may be a symbolic link: the
+// folder belongs to the repository, and whoever wrote it could point our pen elsewhere.
+
+/** The steps that touch the disk, so that a test can fail or end the process at each of them. */
+export type DiskSteps = {
+  /** Bytes written; fewer than asked for is a short write. */
+  write(descriptor: number, bytes: Uint8Array): number
+  sync(descriptor: number): void
+  syncFolder(folder: string): void
+}
+
+export const diskSteps: DiskSteps = {
+  write: (descriptor, bytes) => writeSync(descriptor, bytes),
+  sync: fsyncSync,
+  syncFolder
+}
+
+/**
+ * Appends one line to `segments` (the file last) below the folder `top`, making what is missing, and syncs file and new names.
+ * `line` gets the SHA-256 of the last record line in the file, null when there is none. Throws `attestation-tree-symlink` or the
+ * system's error.
+ */
+export function appendLine(
+  top: string,
+  segments: readonly string[],
+  line: (prevSha256: string | null) => string,
+  steps: DiskSteps = diskSteps
+): void {
+  const grown = makeFolders(top, segments.slice(0, -1))
+  const path = join(top, ...segments)
+  const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined
+  const descriptor = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+  try {
+    cutTornTail(descriptor)
+    const bytes = Buffer.from(line(lastLineHash(descriptor)))
+    writeWhole(descriptor, bytes, steps)
+  } finally {
+    closeSync(descriptor)
+  }
+  if (isNew) grown.push(dirname(path))
+  for (const folder of new Set(grown)) steps.syncFolder(folder)
+}
+
+/** Opens a file for what `flags` say, never through a link and never anything but a regular file. Throws `attestation-tree-symlink`. */
+export function openRegular(path: string, flags: number): number {
+  let descriptor: number
+  try {
+    // Without O_NONBLOCK a named pipe would hold us up until somebody reads it.
+    descriptor = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
+  } catch (error) {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined || stats.isFile()) throw error
+    throw new AttestationFailure('attestation-tree-symlink', `${path} is no regular file`, { path, cause: error })
+  }
+  if (fstatSync(descriptor).isFile()) return descriptor
+  closeSync(descriptor)
+  throw new AttestationFailure('attestation-tree-symlink', `${path} is no regular file`, { path })
+}
+
+/** Where the whole lines of an open file end; the file is that long, or longer by a torn tail. */
+export function endOfWholeLines(descriptor: number): number {
+  return lastNewlineBefore(descriptor, fstatSync(descriptor).size) + 1
+}
+
+/** Makes the folders one below the other; answers those that got a new entry. Each existing one must be a real folder (ATT-440). */
+function makeFolders(top: string, names: readonly string[]): string[] {
+  const grown: string[] = []
+  let folder = top
+  for (const name of names) {
+    const child = join(folder, name)
+    if (makeFolder(child)) grown.push(folder)
+    folder = child
+  }
+  return grown
+}
+
+function makeFolder(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) {
+    mkdirSync(path, { mode: 0o755 })
+    return true
+  }
+  if (stats.isDirectory()) return false
+  throw new AttestationFailure('attestation-tree-symlink', `${path} is no folder of its own`, { path })
+}
+
+function cutTornTail(descriptor: number): void {
+  const whole = endOfWholeLines(descriptor)
+  if (whole < fstatSync(descriptor).size) ftruncateSync(descriptor, whole)
+}
+
+/** One write; what it leaves over is written after it. On any trouble the file gets its old length back. */
+function writeWhole(descriptor: number, bytes: Buffer, steps: DiskSteps): void {
+  const before = fstatSync(descriptor).size
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      const written = steps.write(descriptor, bytes.subarray(done))
+      if (written === 0) throw new Error(`only ${done} of ${bytes.length} bytes could be written`)
+      done += written
+    }
+    steps.sync(descriptor)
+  } catch (error) {
+    restoreLength(descriptor, before)
+    throw error
+  }
+}
+
+function restoreLength(descriptor: number, length: number): void {
+  try {
+    ftruncateSync(descriptor, length)
+    fsyncSync(descriptor)
+  } catch {
+    // The disk does not take this either. The caller is told of the first trouble; a torn tail is cut before the next line.
+  }
+}
+
+/** SHA-256 of the last line that holds a record, without its newline (ATT-460). */
+function lastLineHash(descriptor: number): string | null {
+  let end = fstatSync(descriptor).size - 1 // the newline that ends the last line
+  while (end >= 0) {
+    const start = lastNewlineBefore(descriptor, end) + 1
+    const line = readRange(descriptor, start, end)
+    if (isRecordLine(line)) return lineHash(line)
+    end = start - 1
+  }
+  return null
+}
+
+/** Position of the last newline before `end`, -1 when there is none. */
+function lastNewlineBefore(descriptor: number, end: number): number {
+  for (let to = end; to > 0; to -= chunkBytes) {
+    const from = Math.max(0, to - chunkBytes)
+    const at = readRange(descriptor, from, to).lastIndexOf(0x0a)
+    if (at !== -1) return from + at
+  }
+  return -1
+}
+
+const chunkBytes = 64 * 1024
+
+function readRange(descriptor: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from)
+  let done = 0
+  while (done < bytes.length) {
+    const read = readSync(descriptor, bytes, done, bytes.length - done, from + done)
+    if (read === 0) break
+    done += read
+  }
+  return bytes.subarray(0, done)
+}

@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+
+/** The folder of everything the gate keeps, below the project. */
+export const gateFolder = '.ghyll'
+/** Tree root and flat aggregate, relative to the project (attestation.md). */
+export const treeRoot = '.ghyll/attestations'
+export const flatFile = '.ghyll/attestations.jsonl'
+
+export const treeOf = (projectDir: string) => join(projectDir, treeRoot)
+export const flatOf = (projectDir: string) => join(projectDir, flatFile)
