@@ -22,23 +22,23 @@ export function checkValues(
   values: {
     readonly searchBackend: string
     readonly gateRank: number
-    readonly modelPath: string
-    readonly keysDir: string | undefined
   }
 ): void {
-  const { searchBackend, gateRank, modelPath, keysDir } = values
+  const { searchBackend, gateRank } = values
   if (searchBackend !== 'duckduckgo')
     report.problems.push(`unknown web_search_backend ${JSON.stringify(searchBackend)}`)
   if (gateRank < 0 || gateRank > 3) report.problems.push(`gate_floor_escalate_at_rank = ${gateRank} out of 0..3`)
-  const shell = 'variables and ~user are not expanded; write the path out or begin it with ~/'
-  if (needsShell(modelPath)) reportValue(report, 'memory.embedder.model_path', shell, modelPath)
-  if (keysDir !== undefined && needsShell(keysDir)) reportValue(report, 'vault.keys_dir', shell, keysDir)
+}
+
+/** A path is taken as written, but for a leading `~/` (MEM-123). */
+export function checkPath(report: Report, key: string, path: string): void {
+  const problem = 'variables and ~user are not expanded; write the path out or begin it with ~/'
+  if (needsShell(path)) reportValue(report, key, problem, path)
 }
 
 /** A file with a secret in it is for its owner's eyes only (CFG-007). */
-export function checkSecrets(report: Report, { models, vault }: Config, { path, mode }: ConfigSource): void {
-  const holdsSecret = (vault?.token ?? null) !== null || Object.values(models).some(({ apiKey }) => apiKey !== null)
-  if (!holdsSecret || (mode & 0o044) === 0) return
+export function checkSecrets(report: Report, secrets: readonly (string | null)[], { path, mode }: ConfigSource): void {
+  if (secrets.every((secret) => secret === null) || (mode & 0o044) === 0) return
   const shown = mode.toString(8).padStart(4, '0')
   report.problems.push(`config holds a secret but mode ${shown} lets group or others read it; run chmod 0600 ${path}`)
 }

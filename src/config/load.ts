@@ -1,15 +1,18 @@
-import { parse, TomlError, type TomlTable } from 'smol-toml'
+import type { TomlTable } from 'smol-toml'
 import { checkReferences, checkSecrets, checkValues, templateWarnings } from './checks.ts'
+import { readEmbedder } from './embedder.ts'
 import { ConfigFailure } from './errors.ts'
 import { type ConfigSource, readConfigFile } from './file.ts'
 import { deepFreeze, frozenSet } from './freeze.ts'
 import { type KeyCheck, readKeys } from './keys.ts'
 import { readModels } from './models.ts'
-import { type Environment, expandHome, homeFolder, homePaths } from './paths.ts'
+import { type Environment, homeFolder, homePaths } from './paths.ts'
 import { emptyReport, type Report, reportUnknown } from './report.ts'
-import { defaultEmbedder, foreignSections, sections } from './schema.ts'
+import { foreignSections, sections } from './schema.ts'
 import { readSection } from './sections.ts'
+import { nestedIn, parseToml } from './toml.ts'
 import type { Config } from './types.ts'
+import { readVault } from './vault.ts'
 
 export type LoadOptions = {
   readonly env: Environment
@@ -34,11 +37,11 @@ export function parseConfig(source: ConfigSource, options: LoadOptions): Config 
   const models = readModels(report, file.models, options.env)
   const routing = readSection(report, 'routing', sections.routing, file.routing)
   const memory = readSection(report, 'memory', sections.memory, file.memory, ['embedder'])
-  const embedder = readSection(report, 'memory.embedder', sections.embedder, nestedIn(file.memory, 'embedder'))
+  const embedder = readEmbedder(report, nestedIn(file.memory, 'embedder'), home)
   const tools = readSection(report, 'tools', sections.tools, file.tools)
   const subAgent = readSection(report, 'sub_agent', sections.sub_agent, file.sub_agent)
   const workflow = readSection(report, 'workflow', sections.workflow, file.workflow)
-  const vault = readSection(report, 'vault', sections.vault, file.vault)
+  const vault = readVault(report, file.vault, home)
   const ui = readSection(report, 'ui', sections.ui, file.ui)
   const keys = readKeys(report, file.keys, options.checkKeys)
   warnOfForeignTables(report, file)
@@ -62,14 +65,7 @@ export function parseConfig(source: ConfigSource, options: LoadOptions): Config 
       checkpointIntervalTurns: memory.checkpoint_interval_turns,
       driftCheckIntervalTurns: memory.drift_check_interval_turns,
       driftThreshold: memory.drift_threshold,
-      embedder: {
-        modelUrl: embedder.model_url,
-        modelSha256:
-          embedder.model_sha256 ?? (embedder.model_url === defaultEmbedder.url ? defaultEmbedder.sha256 : null),
-        modelPath: expandHome(embedder.model_path, home),
-        dimensions: embedder.dimensions,
-        tokenizer: embedder.tokenizer
-      }
+      embedder
     },
     tools: {
       bashTimeoutSeconds: tools.bash_timeout_seconds,
@@ -91,16 +87,7 @@ export function parseConfig(source: ConfigSource, options: LoadOptions): Config 
       instructionBudgetTokens: workflow.instruction_budget_tokens,
       fallbackFolders: workflow.fallback_folders
     },
-    vault:
-      file.vault === undefined
-        ? null
-        : {
-            url: vault.url ?? null,
-            token: vault.token?.trim() || null,
-            keysDir: vault.keys_dir === undefined ? null : expandHome(vault.keys_dir, home),
-            listen: vault.listen ?? null,
-            allowSegments: vault.allow_segments
-          },
+    vault,
     ui: { mouse: ui.mouse, screenReader: ui.screen_reader, notify: ui.notify },
     keys,
     given: frozenSet(report.given),
@@ -109,24 +96,11 @@ export function parseConfig(source: ConfigSource, options: LoadOptions): Config 
   checkReferences(report, config)
   checkValues(report, {
     searchBackend: tools.web_search_backend,
-    gateRank: routing.gate_floor_escalate_at_rank,
-    modelPath: embedder.model_path,
-    keysDir: vault.keys_dir
+    gateRank: routing.gate_floor_escalate_at_rank
   })
-  checkSecrets(report, config, source)
+  checkSecrets(report, [vault?.token ?? null, ...Object.values(models).map(({ apiKey }) => apiKey)], source)
   if (report.problems.length > 0) throw new ConfigFailure('config-invalid', report.problems)
   return deepFreeze(config)
-}
-
-function parseToml({ path, text }: ConfigSource): TomlTable {
-  try {
-    return parse(text)
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    // The first line only: behind it the parser quotes the file, which may hold a key.
-    const message = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '')
-    throw new ConfigFailure('config-syntax', [`${path}:${error.line}:${error.column}: ${message}`])
-  }
 }
 
 const ownSections = new Set(['models', 'keys', ...Object.keys(sections).filter((name) => name !== 'embedder')])
@@ -135,8 +109,4 @@ function warnOfForeignTables(report: Report, file: TomlTable): void {
   for (const name of Object.keys(file)) {
     if (!ownSections.has(name) && !foreignSections.has(name)) reportUnknown(report, name)
   }
-}
-
-function nestedIn(table: unknown, key: string): unknown {
-  return typeof table === 'object' && table !== null ? (table as Record<string, unknown>)[key] : undefined
 }
