@@ -15,6 +15,11 @@ export class UsageError extends Error {
  * of its declared interface, so the tests of every text stand guard when it is updated.
  */
 export class GhyllCommand extends Command {
+  /** What stands before its complaints. */
+  get errorPrefix(): string {
+    return 'ghyll'
+  }
+
   override createCommand(name?: string): GhyllCommand {
     return new GhyllCommand(name)
   }

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { Environment } from '../config/paths.ts'
 
@@ -12,6 +13,8 @@ export interface CliIo {
   readonly stdinIsTty: boolean
   /** Standard input to its end. */
   readStdin(): Promise<string>
+  /** Standard input line by line, as it comes. Ending the iteration lets go of it. */
+  readLines(): AsyncIterableIterator<string>
 }
 
 /** The process's own streams. A reader that goes away (`ghyll config show | head`) ends the program quietly. */
@@ -26,6 +29,7 @@ export function processIo(): CliIo {
     env: process.env,
     cwd: process.cwd(),
     stdinIsTty: process.stdin.isTTY === true,
-    readStdin: () => text(process.stdin)
+    readStdin: () => text(process.stdin),
+    readLines: () => createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   }
 }

@@ -1,9 +1,9 @@
 import { visibleLine } from '../lib/safe-text.ts'
 import type { CliIo } from './io.ts'
 
-/** One line of trouble on standard error with the program's name before it (CLI-002). */
-export function printError(io: CliIo, text: string): void {
-  io.err(`ghyll: ${visibleLine(text)}\n`)
+/** One line of trouble on standard error with the program's name, or that of a command, before it (CLI-002). */
+export function printError(io: CliIo, text: string, prefix = 'ghyll'): void {
+  io.err(`${prefix}: ${visibleLine(text)}\n`)
 }
 
 /** One warning on standard error. */

@@ -45,7 +45,7 @@ export function buildProgram(handlers: Handlers, io: CliIo, onExit: (code: numbe
 
 function settle(error: unknown, io: CliIo): number {
   if (error instanceof UsageError) {
-    printError(io, error.message)
+    printError(io, error.message, error.command instanceof GhyllCommand ? error.command.errorPrefix : undefined)
     if (error.command !== null) io.err(`\n${error.command.helpInformation({ error: true })}`)
     else io.err('run "ghyll help" for the list of commands\n')
     return 2

@@ -4,6 +4,7 @@ import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { execCommand } from './exec.ts'
 import { helpCommand } from './help.ts'
+import { initCommand } from './init.ts'
 import { runCommand } from './run.ts'
 import type { Subcommand } from './subcommand.ts'
 import { versionCommand } from './version.ts'
@@ -12,6 +13,7 @@ import { versionCommand } from './version.ts'
 export const subcommands: readonly Subcommand[] = [
   runCommand,
   execCommand,
+  initCommand,
   demoCommand,
   configCommand,
   conceptsCommand,

@@ -47,7 +47,14 @@ export async function cli(argv: readonly string[], world: CliWorld = {}): Promis
     env: world.env ?? { HOME: mkdtempSync(join(tmpdir(), 'ghyll-cli-')), PATH: process.env.PATH ?? '' },
     cwd: world.cwd ?? process.cwd(),
     stdinIsTty: world.stdin === undefined,
-    readStdin: async () => world.stdin ?? ''
+    readStdin: async () => world.stdin ?? '',
+    readLines: () => linesOf(world.stdin ?? '')
   })
   return { code, out, err, calls }
+}
+
+async function* linesOf(text: string): AsyncGenerator<string, undefined> {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  yield* lines
 }

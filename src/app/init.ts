@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CliIo } from '../cli/io.ts'
+import { builtInGuidelines } from '../config/home-files.ts'
+import { type Environment, homePaths } from '../config/paths.ts'
+import {
+  type AmendOptions,
+  amendProject,
+  type Done,
+  type GridOptions,
+  type Guidelines,
+  gridToAttest,
+  InitFailure,
+  type InitOptions,
+  initProject,
+  repointProject,
+  runWizard,
+  type WizardState
+} from '../gate/bootstrap/index.ts'
+import { Failure } from '../lib/error.ts'
+import { visibleLine } from '../lib/safe-text.ts'
+
+// `ghyll init` and its subcommands with what they stand on: the guidelines of the operator's home, and a dialogue on the terminal.
+
+/** Bootstraps a project; resolves to the exit code (INIT-4). */
+export function runInit(options: InitOptions, io: CliIo): Promise<number> {
+  return report('ghyll init', io, async () => {
+    const result = await initProject(options, {
+      guidelines: guidelinesOf(io.env),
+      env: { ...io.env },
+      now: Date.now,
+      drive: (start) => driveByLines(start, io)
+    })
+    for (const line of result.advisories) io.err(`⚠ ${visibleLine(line)}\n`)
+    for (const line of result.out) io.out(`${line}\n`)
+    if (result.error !== null) io.err(`ghyll init: ${visibleLine(result.error)}\n`)
+    return result.exitCode
+  })
+}
+
+/** INIT-133 */
+export function runAmend(options: AmendOptions, io: CliIo): Promise<number> {
+  return report('ghyll init amend', io, async () => tell(await amendProject(options, Date.now), io))
+}
+
+/** INIT-86 */
+export function runRepoint(options: GridOptions & { readonly version: string }, io: CliIo): Promise<number> {
+  return report('ghyll init repoint', io, async () => tell(await repointProject(options), io))
+}
+
+/** INIT-120…123, as far as it goes without the store that keeps attestations. */
+export function runAttest(options: GridOptions, io: CliIo): Promise<number> {
+  return report('ghyll init attest', io, async () => {
+    gridToAttest(options)
+    throw new InitFailure('engine not initialized')
+  })
+}
+
+/** Runs `work`; what it cannot do is told under the name of the command. */
+async function report(name: string, io: CliIo, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    io.err(`${name}: ${visibleLine(error.message)}\n`)
+    if (error.hint !== undefined) io.err(`${name}: ${visibleLine(error.hint)}\n`)
+    return error instanceof InitFailure && error.kind === 'usage' ? 2 : 1
+  }
+}
+
+function tell({ out, advisories }: Done, io: CliIo): number {
+  for (const line of advisories) io.err(`⚠ ${visibleLine(line)}\n`)
+  for (const line of out) io.out(`${line}\n`)
+  return 0
+}
+
+/** The dialogue goes to standard error, so that `--dry-run` leaves a clean grid on standard output. */
+async function driveByLines(start: WizardState, io: CliIo): Promise<WizardState> {
+  const lines = io.readLines()
+  try {
+    return await runWizard(start, {
+      print: (line) => io.err(`${visibleLine(line)}\n`),
+      async ask(prompt) {
+        io.err(prompt)
+        const { value, done } = await lines.next()
+        return done === true ? null : value
+      }
+    })
+  } finally {
+    await lines.return?.()
+  }
+}
+
+/** The library in the operator's home before the built-in texts (INIT-95); without a home there are only these. */
+function guidelinesOf(env: Environment): Guidelines {
+  const folder = env.HOME?.startsWith('/') === true ? homePaths(env).guidelines : null
+  return {
+    names: () => [...Object.keys(builtInGuidelines), ...namesIn(folder)],
+    text: (name) => readIn(folder, name) ?? builtInGuidelines[name] ?? null
+  }
+}
+
+function namesIn(folder: string | null): readonly string[] {
+  try {
+    return folder === null
+      ? []
+      : readdirSync(folder).flatMap((file) => /^([a-z][a-z0-9+#-]*)\.md$/.exec(file)?.[1] ?? [])
+  } catch {
+    return [] // no library yet
+  }
+}
+
+function readIn(folder: string | null, name: string): string | null {
+  try {
+    return folder === null ? null : readFileSync(join(folder, `${name}.md`), 'utf8')
+  } catch {
+    return null // not in the library: the built-in text serves
+  }
+}
