@@ -6,12 +6,15 @@
 export function findCycles(edges: readonly (readonly [string, string])[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>()
   const selfEdges = new Set<string>()
+  const targetsOf = (node: string) => {
+    const known = next.get(node) ?? []
+    next.set(node, known)
+    return known
+  }
   for (const [from, to] of edges) {
     if (from === to) selfEdges.add(from)
-    if (!next.has(to)) next.set(to, [])
-    const targets = next.get(from)
-    if (targets === undefined) next.set(from, [to])
-    else targets.push(to)
+    targetsOf(from).push(to)
+    targetsOf(to)
   }
   const cycles: (readonly string[])[] = [...selfEdges].map((node) => [node, node])
   for (const group of stronglyConnected(next)) {
