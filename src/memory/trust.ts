@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import { hashMatches } from './canonical.ts'
+import { type ChainFindings, examineChain, type Link } from './chain.ts'
+import type { Checkpoint } from './record.ts'
+import type { ChainId, MemoryStore } from './store.ts'
+import { type DistrustReason, distrust } from './verify.ts'
+
+export type Verdict =
+  | { readonly trusted: true }
+  /** `brokenAt`: the record at fault, when the chain is (MEM-053). */
+  | { readonly trusted: false; readonly reason: DistrustReason; readonly brokenAt?: string }
+
+/** Whether stored checkpoints can be trusted by the keys known now, whatever was found when they came in (MEM-045, MEM-055). */
+export interface Trust {
+  /** Of a record as it stands in the store, or one from elsewhere that would continue a stored chain. */
+  verdictOn(record: Checkpoint): Promise<Verdict>
+  findings(chain: ChainId): Promise<ChainFindings>
+}
+
+/** Records looked at before others may run. */
+const breath = 200
+
+/** Remembers which records were intact, since their rows never change; everything else is looked at anew. */
+export function createTrust(store: MemoryStore): Trust {
+  const intact = new Set<string>()
+
+  async function linksOf(chain: ChainId): Promise<readonly Link[]> {
+    const links: Link[] = []
+    for (const { hash, parent } of store.links(chain)) {
+      if (!intact.has(hash)) {
+        const record = store.get(hash)
+        if (record !== null && hashMatches(record)) intact.add(hash)
+        if (links.length % breath === 0) await setImmediate()
+      }
+      links.push({ hash, parent, intact: intact.has(hash) })
+    }
+    return links
+  }
+
+  return {
+    async verdictOn(record) {
+      const reason = distrust(record, store.keys.keyFor)
+      if (reason !== null) return { trusted: false, reason }
+      const { device, repo, hash, parent } = record
+      const links = await linksOf({ device, repo })
+      const here = links.some((link) => link.hash === hash) ? links : [...links, { hash, parent, intact: true }]
+      const brokenAt = examineChain(here).broken.get(hash)
+      return brokenAt === undefined ? { trusted: true } : { trusted: false, reason: 'broken_chain', brokenAt }
+    },
+    findings: async (chain) => examineChain(await linksOf(chain))
+  }
+}
+
+/** The line an operator reads about a checkpoint that is not used (CTX-046, MEM-053), without glyph. */
+export function distrustLine(
+  record: Pick<Checkpoint, 'hash' | 'device'>,
+  verdict: Verdict & { trusted: false }
+): string {
+  const { hash, device } = record
+  switch (verdict.reason) {
+    case 'unknown_key':
+      return `unverified checkpoint from @${device} (unknown key)`
+    case 'bad_signature':
+      return `unverified checkpoint from @${device} (bad signature)`
+    case 'unverifiable_version':
+      return `unverified checkpoint from @${device} (unverifiable version)`
+    case 'hash_mismatch':
+      return `unverified checkpoint from @${device} (hash mismatch)`
+    case 'broken_chain':
+      return `checkpoint chain broken at ${(verdict.brokenAt ?? hash).slice(0, 12)} from @${device}`
+  }
+}
