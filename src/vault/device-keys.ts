@@ -1,0 +1,34 @@
+import type { KeyObject } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemCodeOf } from '../lib/error.ts'
+import { isSafeSegment, type KeyLookup, readPublicPem } from '../memory/index.ts'
+
+/** MEM-065, and one byte to notice more. */
+const readBytes = 4096 + 1
+
+/**
+ * Looks keys up in a folder of `<device-id>.pub` files, at every push, so that a key added while the server runs counts (MEM-095). A
+ * missing folder or file, or a file that holds no key, means the device is unknown.
+ */
+export function deviceKeys(folder: string): KeyLookup {
+  return (device) => (isSafeSegment(device) ? readKey(join(folder, `${device}.pub`)) : null)
+}
+
+function readKey(path: string): KeyObject | null {
+  const bytes = Buffer.alloc(readBytes)
+  let count: number
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      count = readSync(descriptor, bytes)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error
+    return null // whatever keeps the key from being read, the device stays unknown
+  }
+  const read = readPublicPem(bytes.toString('latin1', 0, count))
+  return 'key' in read ? read.key : null
+}
