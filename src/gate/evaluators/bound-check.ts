@@ -5,7 +5,7 @@ import { textArg } from './args.ts'
 import { type Report, reportOf } from './binding-report.ts'
 import { runBinding } from './binding-run.ts'
 import type { Machine } from './machine.ts'
-import { type Details, evaluator, passed, Undecided } from './result.ts'
+import { type Details, evaluator, Undecided } from './result.ts'
 import { conclude, type Scan } from './scan.ts'
 import { listFiles } from './walk.ts'
 
@@ -60,9 +60,4 @@ export function boundCheck(
 function withScannedFiles(result: EvaluationResult): EvaluationResult {
   const { 'files-in-scope': count, ...details } = result.details
   return { ...result, details: { 'scanned-files': count, ...details } }
-}
-
-/** A pass that says so when it looked at nothing. */
-export function passedOver(details: Details, vacuous: boolean): EvaluationResult {
-  return passed(vacuous ? { ...details, vacuous: true } : details)
 }

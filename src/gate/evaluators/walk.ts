@@ -20,7 +20,7 @@ export type Listing = {
 }
 
 /** Names passed over when they stand directly in the project's root (CONC-27). */
-const skippedAtRoot = new Set([
+export const skippedAtRoot: ReadonlySet<string> = new Set([
   '.git',
   '.ghyll',
   '.github',
