@@ -65,6 +65,13 @@ export function createMatrix(dimensions: number): VectorMatrix {
   }
 }
 
+/** Cosine of two vectors of one size, in float64; 0 when one of them points nowhere (MEM-047). */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  assert(a.length === b.length, 'vectors of one size')
+  const factor = scaleOf(a, 0, a.length) * scaleOf(b, 0, b.length)
+  return factor === 0 ? 0 : dot(a, 0, b, a.length) * factor
+}
+
 function newBlock(dimensions: number): Block {
   return { values: new Float32Array(blockRows * dimensions), scale: new Float64Array(blockRows) }
 }

@@ -1,0 +1,72 @@
+import { messageOf, systemCodeOf } from '../lib/error.ts'
+import { MemoryFailure } from './errors.ts'
+
+// One request to a vault, under the client's limits: 5 seconds, no redirects, 16 MiB of answer (MEM-098).
+
+export type VaultLimits = { readonly timeoutMs: number; readonly maxBytes: number }
+export type VaultAddress = { readonly url: string; readonly token: string | null }
+export type VaultAnswer = { readonly status: number; readonly body: string }
+
+export const usualLimits: VaultLimits = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 }
+
+/**
+ * Posts JSON text to `/v1/<endpoint>`. Rejects with `MemoryFailure` `vault-unavailable` when no usable answer comes, `vault-unauthorized` for
+ * 401, or with the reason of `signal`.
+ */
+export async function postToVault(
+  { url, token }: VaultAddress,
+  endpoint: 'search' | 'checkpoints',
+  body: string,
+  signal: AbortSignal,
+  limits: VaultLimits = usualLimits
+): Promise<VaultAnswer> {
+  const operation = endpoint === 'search' ? 'search' : 'push'
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/v1/${endpoint}`, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.timeoutMs)])
+    })
+    const answer = { status: response.status, body: await readCapped(response, limits.maxBytes) }
+    if (answer.status === 401)
+      throw new MemoryFailure(
+        'vault-unauthorized',
+        'vault: unauthorized',
+        { operation, status: 401 },
+        { hint: 'check vault.token in the configuration' }
+      )
+    if (answer.status >= 500) throw unavailable(operation, `HTTP ${answer.status}`, undefined, answer.status)
+    return answer
+  } catch (error) {
+    if (error instanceof MemoryFailure) throw error
+    if (signal.aborted) throw signal.reason
+    throw unavailable(operation, reasonOf(error, limits), error)
+  }
+}
+
+/** The failure of a vault that does not answer as a vault does. */
+export function unavailable(operation: string, reason: string, cause?: unknown, status?: number): MemoryFailure {
+  const facts = { operation, ...(status === undefined ? {} : { status }) }
+  return new MemoryFailure('vault-unavailable', `vault: ${reason}`, facts, { cause })
+}
+
+async function readCapped(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for await (const chunk of response.body ?? []) {
+    total += chunk.length
+    // Leaving the loop cancels the rest.
+    if (total > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reasonOf(error: unknown, { timeoutMs }: VaultLimits): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
+  // fetch wraps what the network said.
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return systemCodeOf(cause) ?? messageOf(cause)
+}

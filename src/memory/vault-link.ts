@@ -1,0 +1,115 @@
+import type { Clock } from '../lib/clock.ts'
+import { MemoryFailure, type MemoryFailureCode } from './errors.ts'
+import type { Embedder } from './ports.ts'
+import type { Checkpoint } from './record.ts'
+import type { MemoryStore } from './store.ts'
+import type { Trust } from './trust.ts'
+import { type CheckedAnswer, checkAnswer } from './vault-answer.ts'
+import type { VaultClient, VaultQuery } from './vault-client.ts'
+
+/** The vault as the rest of the program uses it: trouble is a reduced capability and one line, never an error (MEM-102). */
+export interface VaultLink {
+  /** Verified results; none when the vault is out of reach. Rejects only with the reason of `signal`. */
+  search(query: VaultQuery, signal: AbortSignal): Promise<CheckedAnswer>
+  /**
+   * Pushes what has not arrived yet, oldest first, one drain at a time (MEM-100). After trouble nothing is tried until the backoff is
+   * over, unless `force` says so. Returns how many arrived and the trouble there was.
+   */
+  drain(signal: AbortSignal, options?: { readonly force?: boolean }): Promise<Drained>
+}
+
+export type Drained = { readonly arrived: number; readonly failure: MemoryFailure | null }
+
+export type VaultLinkParts = {
+  readonly client: VaultClient
+  readonly store: Pick<MemoryStore, 'outbox' | 'get'>
+  readonly trust: Pick<Trust, 'verdictOn'>
+  readonly embedder: Embedder | null
+  readonly clock: Pick<Clock, 'now'>
+  /** The line of MEM-102, once per outage, without glyph. */
+  readonly onOutage: (text: string) => void
+  /** Every failure, for the log. */
+  readonly onFailure: (failure: MemoryFailure) => void
+}
+
+const firstDelayMs = 5000
+const longestDelayMs = 10 * 60_000
+const batch = 1000
+const outageLines: Partial<Record<MemoryFailureCode, string>> = {
+  'vault-unavailable': 'vault unreachable, using local memory only',
+  'vault-unauthorized': 'vault refuses the token, using local memory only'
+}
+
+export function createVaultLink(parts: VaultLinkParts): VaultLink {
+  const { client, store, clock } = parts
+  let outage = false
+  let failures = 0
+  let notBefore = 0
+  let draining: Promise<Drained> | null = null
+
+  /** Notes a failure and tells of an outage that it begins; anything else is not for us. */
+  const failed = (error: unknown): MemoryFailure => {
+    if (!(error instanceof MemoryFailure)) throw error
+    parts.onFailure(error)
+    const line = outageLines[error.code]
+    if (line !== undefined && !outage) {
+      outage = true
+      parts.onOutage(line)
+    }
+    return error
+  }
+
+  /** One record that the vault does not take must not hold up the others; any other trouble is thrown. */
+  const push = async (record: Checkpoint, signal: AbortSignal): Promise<MemoryFailure | null> => {
+    try {
+      await client.push(record, signal)
+    } catch (error) {
+      if (error instanceof MemoryFailure && error.code === 'vault-rejected') return failed(error)
+      throw error
+    }
+    outage = false
+    store.outbox.arrived('vault', [record.hash], clock.now())
+    return null
+  }
+
+  const drainNow = async (signal: AbortSignal): Promise<Drained> => {
+    let arrived = 0
+    let failure: MemoryFailure | null = null
+    try {
+      for (const hash of store.outbox.pending('vault', null, batch)) {
+        const record = store.get(hash)
+        if (record === null) continue
+        const rejection = await push(record, signal)
+        if (rejection === null) arrived += 1
+        else failure = rejection
+      }
+    } catch (error) {
+      failure = failed(error)
+    }
+    failures = failure === null ? 0 : failures + 1
+    notBefore = failure === null ? 0 : clock.now() + Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1))
+    return { arrived, failure }
+  }
+
+  return {
+    async search(query, signal) {
+      try {
+        const hits = await client.search(query, signal)
+        outage = false
+        const { trust, embedder } = parts
+        return await checkAnswer(hits, { trust, embedder, repo: query.repo, query: query.embedding })
+      } catch (error) {
+        failed(error)
+        return { hits: [], refused: [] }
+      }
+    },
+    drain(signal, { force = false } = {}) {
+      if (draining !== null) return draining
+      if (!force && clock.now() < notBefore) return Promise.resolve({ arrived: 0, failure: null })
+      draining = drainNow(signal).finally(() => {
+        draining = null
+      })
+      return draining
+    }
+  }
+}
