@@ -42,16 +42,19 @@ export function createBus({ stamps, warn, isStrict }: BusOptions): Bus {
     }
   }
 
+  const relay = (given: OperatorEvent) => {
+    const problem = eventProblem(given)
+    if (problem !== null && isStrict) throw new AssertionFailed(`event schema: ${problem}`)
+    if (problem !== null) warn(`event schema: ${problem}`, undefined)
+    const isStamped = given.timestamp !== undefined && given.timestamp !== ''
+    const event = isStamped ? given : { ...given, timestamp: stamps.now() }
+    // A snapshot: whoever joins meanwhile hears the next one, whoever left is not called again (EVT-112).
+    for (const entry of [...entries]) if (entries.has(entry)) deliver(entry, event)
+  }
+
   return {
-    publish(given) {
-      const problem = eventProblem(given)
-      if (problem !== null && isStrict) throw new AssertionFailed(`event schema: ${problem}`)
-      if (problem !== null) warn(`event schema: ${problem}`, undefined)
-      const event =
-        given.timestamp === undefined || given.timestamp === '' ? { ...given, timestamp: stamps.now() } : given
-      // A snapshot: whoever joins meanwhile hears the next one, whoever left is not called again (EVT-112).
-      for (const entry of [...entries]) if (entries.has(entry)) deliver(entry, event)
-    },
+    publish: relay,
+    relay,
     subscribe(call, tag) {
       const entry = { call, tag }
       entries.add(entry)

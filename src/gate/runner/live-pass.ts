@@ -27,6 +27,8 @@ export type LivePass = {
   readonly work: AbortController
   /** The dispatch has returned and the pass waits for verdicts (RUN-240). */
   isParked: boolean
+  /** Evaluation rows this process appended, in order. */
+  readonly runs: string[]
 }
 
 /** Whether something of this pass still needs the operator: a verdict, or the answer to an escalation (RUN-242). */

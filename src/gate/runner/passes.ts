@@ -99,7 +99,8 @@ export function createPasses(options: PassesOptions): Passes {
       ends,
       token,
       work: new AbortController(),
-      isParked: false
+      isParked: false,
+      runs: []
     }
     live.set(record.id, pass)
     history.noteOpened(record)

@@ -66,7 +66,9 @@ export function createAttestations(options: AttestationsOptions): Attestations {
   const rounds = (ref: string) => (byRef.get(ref) ?? []).flatMap((id) => byId.get(id) ?? [])
   const latest = (ref: string) => rounds(ref).at(-1) ?? null
   const insert = (record: Attestation) => {
+    const isKnown = byId.has(record.id)
     byId.set(record.id, record)
+    if (isKnown) return
     const ref = baseRef(record)
     const ids = byRef.get(ref)
     if (ids === undefined) byRef.set(ref, [record.id])
