@@ -16,9 +16,9 @@ import { isGroupAlive, signalGroup } from './process-group.ts'
 // live on, run by `process.ts`.
 
 /** Between SIGTERM and SIGKILL, unless the request says otherwise. */
-export const defaultGraceMs = 5000
+const defaultGraceMs = 5000
 /** A shorter grace is no grace (CONC-20). */
-export const minimumGraceMs = 100
+const minimumGraceMs = 100
 /** What the leader left behind gets less, so that it is gone well within the five seconds of CONC-20. */
 const leftoverGraceMs = 2000
 const pollMs = 20

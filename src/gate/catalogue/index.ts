@@ -15,4 +15,4 @@ export type {
   CheckedArguments,
   ConceptSchema
 } from './types.ts'
-export { type CheckOptions, checkArguments, foldFlatArguments, missingArguments } from './validate.ts'
+export { type CheckOptions, checkArguments, missingArguments } from './validate.ts'

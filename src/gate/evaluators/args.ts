@@ -36,11 +36,10 @@ export function textsArg(args: Args, name: string): readonly string[] {
 }
 
 /** A map from text to text. */
-export function mapArg(args: Args, name: string): Readonly<Record<string, string>> {
+export function mapArg(args: Args, name: string): ReadonlyMap<string, string> {
   const value = args[name]
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(name, 'map')
-  const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  return Object.fromEntries(entries)
+  return new Map(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 /** Milliseconds. */

@@ -91,7 +91,7 @@ export async function targetIndex(context: Walk, ref: ArtifactRef, { withContent
 }
 
 /** A file answers to its relative path, its base name, and its base name without extension (CONC-70). */
-export function fileKeys(file: string): readonly string[] {
+function fileKeys(file: string): readonly string[] {
   const base = file.slice(file.lastIndexOf('/') + 1)
   const dot = base.lastIndexOf('.')
   return [...new Set([file, base, dot > 0 ? base.slice(0, dot) : base])]

@@ -32,7 +32,7 @@ export const killServerFailsIntegration = (machine: Machine) =>
     const suite = await listFiles(context, textArg(args, 'test-suite'))
     const scope = { 'files-in-scope': suite.files.length, 'kill-strategy': textArg(args, 'kill-strategy') }
 
-    const withoutKill = deps.filter((dep) => (kills[dep] ?? '').trim() === '')
+    const withoutKill = deps.filter((dep) => (kills.get(dep) ?? '').trim() === '')
     if (command === null || deps.length === 0 || withoutKill.length > 0) {
       const missing = [...(command === null ? ['test-command'] : []), ...(deps.length === 0 ? ['critical-deps'] : [])]
       return unevaluated('args-unbound', { error: 'args-unbound', missing, 'missing-kill-cmds': withoutKill, ...scope })
@@ -52,7 +52,7 @@ export const killServerFailsIntegration = (machine: Machine) =>
 
     const results: DepResult[] = []
     for (const dep of deps) {
-      const commands = { kill: kills[dep] ?? '', restore: restores[dep] ?? null }
+      const commands = { kill: kills.get(dep) ?? '', restore: restores.get(dep) ?? null }
       results.push(await withoutDependency(machine, context, dep, commands, runSuite))
       // Whatever was interrupted or could not be restored: nothing further is taken away.
       if (context.signal.aborted || results.at(-1)?.['restore-exit'] !== 0) break

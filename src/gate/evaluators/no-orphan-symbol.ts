@@ -1,6 +1,7 @@
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { EvaluationResult } from '../../protocol/gate.ts'
 import type { Binding } from '../../protocol/grid.ts'
+import { staysInside } from '../catalogue/path-text.ts'
 import { textArg } from './args.ts'
 import { parseArtifactRef, type TargetIndex, targetIndex } from './artifact-ref.ts'
 import { notRunnable, reportOf } from './binding-report.ts'
@@ -135,8 +136,9 @@ async function mapByPattern(
   const skipped: Skipped[] = []
   const mapping = new Map<string, readonly string[]>()
   for (const { id, location } of entities) {
-    const [, file, lineText] = /^(.+?):(\d+)(?::\d+)?$/.exec(location) ?? []
-    if (file === undefined) continue
+    const [, named, lineText] = /^(.+?):(\d+)(?::\d+)?$/.exec(location) ?? []
+    const file = named === undefined ? null : relativeFile(context, named)
+    if (file === null) continue
     if (!files.has(file)) {
       const read = await readText(context.projectDir, file)
       if (read.kind === 'skipped') skipped.push({ file, reason: read.reason })
@@ -146,10 +148,16 @@ async function mapByPattern(
     const lines = files.get(file)?.slice(Math.max(0, line - 1 - linesAbove), line) ?? []
     const { matches } = await patterns.search({ pattern, lines: lines.toReversed(), mode: 'all', limit: 1000 })
     const nearest = matches.filter((match) => match.line === matches[0]?.line)
-    const named = nearest.flatMap(({ groups }) => (groups[1] === null || groups[1] === '' ? [] : [groups[1] ?? '']))
-    if (named.length > 0) mapping.set(id, named)
+    const targets = nearest.flatMap(({ groups }) => (groups[1] === null || groups[1] === '' ? [] : [groups[1] ?? '']))
+    if (targets.length > 0) mapping.set(id, targets)
   }
   return { mapping, skipped }
+}
+
+/** An extractor may print absolute paths; what lies outside of the project is not looked at (CONC-34). */
+function relativeFile({ projectDir }: EvaluationContext, path: string): string | null {
+  const relative = path.startsWith(`${projectDir}/`) ? path.slice(projectDir.length + 1) : path
+  return staysInside(relative) ? relative : null
 }
 
 function withFiles(result: EvaluationResult, { fileCount }: Scan): EvaluationResult {

@@ -8,12 +8,12 @@ type Fact = Readonly<Record<string, string | number>>
 type Operator = '=' | '!=' | '>=' | '<='
 type Condition = { readonly field: string; readonly operator: Operator; readonly value: string }
 
-const fieldsOf: Readonly<Record<string, readonly string[]>> = {
-  contexts: ['id'],
-  arrows: ['id', 'source', 'target', 'context', 'stratum', 'status', 'depth'],
-  findings: ['id', 'arrow', 'type', 'severity', 'status'],
-  passes: ['id', 'arrow', 'role', 'context', 'state']
-}
+const fieldsOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ['contexts', ['id']],
+  ['arrows', ['id', 'source', 'target', 'context', 'stratum', 'status', 'depth']],
+  ['findings', ['id', 'arrow', 'type', 'severity', 'status']],
+  ['passes', ['id', 'arrow', 'role', 'context', 'state']]
+])
 
 /** Number of facts that meet every condition. Throws `Undecided`: `unsupported-query`, or `store-unavailable`. */
 export function countInState(query: string, state: GateQueries): number {
@@ -25,7 +25,7 @@ export function countInState(query: string, state: GateQueries): number {
 
 function parseQuery(query: string): { readonly collection: string; readonly conditions: readonly Condition[] } {
   const [, collection = '', inner = ''] = /^\s*([a-z]+)\[([^[\]]*)\]\s*$/.exec(query) ?? []
-  const fields = fieldsOf[collection]
+  const fields = fieldsOf.get(collection)
   if (fields === undefined) throw unsupported(query)
   const conditions = inner.split(',').map((part): Condition => {
     const [, field = '', operator, value = ''] = /^\s*([a-z]+)\s*(!=|>=|<=|=)\s*(.+?)\s*$/.exec(part) ?? []

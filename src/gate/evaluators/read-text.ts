@@ -5,7 +5,7 @@ import { systemCodeOf } from '../../lib/error.ts'
 import type { SkipReason } from './walk.ts'
 
 /** Largest text file, in bytes (CONC-29). */
-export const maxFileBytes = 4 * 1024 * 1024
+const maxFileBytes = 4 * 1024 * 1024
 /** Longest line, in bytes. */
 const maxLineBytes = 1024 * 1024
 const sniffedBytes = 8 * 1024

@@ -249,6 +249,14 @@ describe('no-orphan-symbol (CONC-55…57)', () => {
     })
   })
 
+  it('takes absolute locations and looks at nothing outside of the project', async () => {
+    const result = await orphan({
+      extractor: `printf "A\\t$PWD/src/a.go:3\\nB\\t/etc/passwd:1\\nC\\t../x:1\\n"`,
+      mapper: 'regex:(FEAT-1|root)'
+    })
+    expect(result.details.orphans).toMatchObject([{ 'entity-id': 'B' }, { 'entity-id': 'C' }])
+  })
+
   it('maps by command', async () => {
     const mapper = `printf 'A\\tFEAT-1\\nB\\tFEAT-1,pay\\nC\\tpay.feature\\n'`
     expect(await orphan({ extractor, mapper })).toMatchObject({

@@ -142,6 +142,7 @@ describe('cardinality-check over the project state (CONC-82)', () => {
     'contexts',
     'contexts[]',
     'clauses[id=a]',
+    'constructor[id=a]',
     'contexts[name=a]',
     'contexts[id~a]',
     'contexts[id>=a]',

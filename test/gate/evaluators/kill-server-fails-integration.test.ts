@@ -115,7 +115,7 @@ describe('kill-server-fails-integration, row by row (CONC-64, CONC-66)', () => {
   it.each<[Args, object]>([
     [{ 'test-command': null }, { missing: ['test-command'], 'missing-kill-cmds': [] }],
     [{ 'critical-deps': [] }, { missing: ['critical-deps'] }],
-    [{ 'critical-deps': ['dep', 'db', 'mq'] }, { missing: [], 'missing-kill-cmds': ['db', 'mq'] }]
+    [{ 'critical-deps': ['dep', 'db', 'constructor'] }, { missing: [], 'missing-kill-cmds': ['db', 'constructor'] }]
   ])('names what is missing: %j', async (more, details) => {
     expect((await withFile(more)).result).toMatchObject({ status: 'unevaluated', reason: 'args-unbound', details })
   })
