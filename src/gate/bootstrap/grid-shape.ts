@@ -9,6 +9,8 @@ import { severities } from '../runner/severity.ts'
 // checked on the grid they make. Keys nobody knows pass (INIT-71).
 
 const severity = z.enum(severities)
+/** A value that is looked at below; null for an absent key. */
+const anything = z.unknown().default(null)
 const optionalText = z
   .string()
   .nullish()
@@ -22,8 +24,8 @@ export const argValue: z.ZodType<ArgValue> = z.lazy(() =>
 const args: z.ZodType<Args> = z.record(z.string(), argValue)
 
 function setting(key: string, fallback: number, zeroIsDefault = false) {
-  return z.unknown().transform((value, context): number => {
-    if (value === undefined || value === null || (zeroIsDefault && value === 0)) return fallback
+  return anything.transform((value, context): number => {
+    if (value === null || (zeroIsDefault && value === 0)) return fallback
     const problem = positiveProblem(key, value)
     if (problem === null) return value as number
     context.addIssue({ code: 'custom', message: problem })
@@ -31,10 +33,10 @@ function setting(key: string, fallback: number, zeroIsDefault = false) {
   })
 }
 
-const depth = z.unknown().transform((value, context) => {
+const depth = anything.transform((value, context) => {
   const type = typeof value === 'string' ? parseDepthType(value) : null
   if (type !== null) return type
-  const shown = value === undefined ? 'missing' : JSON.stringify(value)
+  const shown = value === null ? 'missing' : JSON.stringify(value)
   context.addIssue({ code: 'custom', message: `clause-depth-type-unknown: ${shown}` })
   return z.NEVER
 })
@@ -49,7 +51,8 @@ export const clauseShape = z.looseObject({
   cost: whole,
   source: z.string(),
   concept: optionalText,
-  args: args.nullish().transform((value) => value ?? {}),
+  // A copy, for an alias in the file is the same value in several places (INIT-59).
+  args: args.nullish().transform((value) => structuredClone(value ?? {})),
   modified: z.array(z.string()).default([]),
   deferred: z.boolean().default(false),
   missing: z.array(z.string().regex(/^[^:]+:[^:]+$/)).default([])
@@ -91,7 +94,7 @@ export const residueShape = z.looseObject({
 
 export const contextShape = z.looseObject({ id: z.string(), description: optionalText })
 
-const retention = z.unknown().transform((value, context): Retention => {
+const retention = anything.transform((value, context): Retention => {
   const read = readRetention(value)
   if (read !== null) return read
   context.addIssue({ code: 'custom', message: 'keep-all, {max-count: <n>} or {max-age: <duration>}' })
@@ -100,7 +103,7 @@ const retention = z.unknown().transform((value, context): Retention => {
 
 /** Reads a retention setting (INIT-73), or null when it is none. */
 export function readRetention(value: unknown): Retention | null {
-  if (value === undefined || value === null || value === 'keep-all') return { kind: 'keep-all' }
+  if (value === null || value === 'keep-all') return { kind: 'keep-all' }
   if (typeof value !== 'object' || Object.keys(value).length !== 1) return null
   const { 'max-count': count, 'max-age': age } = value as { 'max-count'?: unknown; 'max-age'?: unknown }
   if (typeof count === 'number' && Number.isSafeInteger(count) && count > 0) return { kind: 'max-count', count }
