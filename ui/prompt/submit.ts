@@ -35,19 +35,28 @@ export function submitted(state: ScreenState, delivery: Delivery, now: number): 
 
 /** `/help`, `/copy` and `/mouse` touch nothing but the screen (SESS-037); null for everything else. */
 function ownCommand(state: ScreenState, text: string, now: number): Outcome | null {
-  const [, name, rest = ''] = /^\/(help|copy|mouse)(?:\s+(.*))?$/su.exec(text) ?? []
-  if (name === 'help') return { state: withHelp(state, now), effects: [] }
-  if (name === 'mouse') {
-    const hasMouse = !state.terminal.hasMouse
-    const told = withNotice(
-      state,
-      'info',
-      hasMouse ? 'mouse reporting on' : 'mouse reporting off: the terminal selects',
-      now
-    )
-    return { state: { ...told, terminal: { ...state.terminal, hasMouse } }, effects: [{ kind: 'apply-mouse' }] }
+  const [, name = '', rest = ''] = /^\/(help|copy|mouse)(?:\s+(.*))?$/isu.exec(text) ?? []
+  switch (name.toLowerCase()) {
+    case 'help':
+      return { state: withHelp(state, now), effects: [] }
+    case 'copy':
+      return copied(state, rest.trim(), now)
+    case 'mouse':
+      return mouseSwitched(state, rest.trim().toLowerCase(), now)
+    default:
+      return null
   }
-  return name === 'copy' ? copied(state, rest.trim(), now) : null
+}
+
+/** `/mouse [on|off]` (TERM-24); without a word it is the other way round afterwards. */
+function mouseSwitched(state: ScreenState, wanted: string, now: number): Outcome {
+  if (!['', 'on', 'off'].includes(wanted)) {
+    return { state: withNotice(state, 'error', 'usage: /mouse [on|off]', now), effects: [] }
+  }
+  const hasMouse = wanted === '' ? !state.terminal.hasMouse : wanted === 'on'
+  const text = hasMouse ? 'mouse reporting on' : 'mouse reporting off: the terminal selects'
+  const told = withNotice(state, 'info', text, now)
+  return { state: { ...told, terminal: { ...state.terminal, hasMouse } }, effects: [{ kind: 'apply-mouse' }] }
 }
 
 /** Opens the help overlay in front (TERM-48). */

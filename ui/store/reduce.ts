@@ -1,11 +1,16 @@
 import type { GhyllEvent } from '../../src/protocol/event.ts'
+import { focused } from '../panels/open.ts'
+import { panelNames, withPanel } from '../panels/state.ts'
 import { pathItems } from '../prompt/completion.ts'
 import { draftOf } from '../prompt/draft.ts'
 import { edit } from '../prompt/editor.ts'
 import { historyLoaded } from '../prompt/history.ts'
+import { withOwnCommands } from '../prompt/own-commands.ts'
 import type { PromptState } from '../prompt/state.ts'
 import { withNotice } from '../prompt/submit.ts'
 import { foldTranscript } from '../transcript/fold.ts'
+import { foldGate } from './gate.ts'
+import { foldPrompts } from './prompts.ts'
 import { foldSession } from './session.ts'
 import type { ScreenState } from './state.ts'
 
@@ -13,8 +18,9 @@ import type { ScreenState } from './state.ts'
 export function reduce(state: ScreenState, event: GhyllEvent): ScreenState {
   const session = foldSession(state.session, event)
   const transcript = foldTranscript(state.transcript, event)
-  const same = session === state.session && transcript === state.transcript
-  return foldRest(same ? state : { ...state, session, transcript }, event)
+  const gate = foldGate(state.gate, event)
+  const same = session === state.session && transcript === state.transcript && gate === state.gate
+  return foldRest(same ? state : { ...state, session, transcript, gate }, event)
 }
 
 /** What belongs to neither the status line nor the transcript. */
@@ -25,7 +31,7 @@ function foldRest(state: ScreenState, event: GhyllEvent): ScreenState {
     case 'model-switched':
       return { ...state, header: { ...state.header, model: event.to } }
     case 'commands-loaded':
-      return { ...state, commands: event.commands }
+      return { ...state, commands: withOwnCommands(event.commands) }
     case 'paths-found':
     case 'prompt-history-loaded':
     case 'input-taken-back':
@@ -37,6 +43,27 @@ function foldRest(state: ScreenState, event: GhyllEvent): ScreenState {
       return withError(state, event.error, event.at)
     case 'copied':
       return withNotice(state, event.how === 'failed' ? 'error' : 'info', copiedText(event.how, event.detail), event.at)
+    case 'gate-viewed': {
+      const { grid } = event.view
+      const numbers = {
+        gridVersion: grid?.version ?? null,
+        residue: grid?.residue ?? null,
+        unevaluated: grid?.unevaluated ?? null
+      }
+      return { ...state, header: { ...state.header, ...numbers } }
+    }
+    case 'gate-refused':
+      return { ...state, panels: { ...state.panels, refusal: event.text } }
+    case 'panel-asked':
+      return focused(state, event.panel)
+    case 'inspected':
+      return withInspection(state, event)
+    case 'prompt-opened':
+    case 'prompt-closed':
+    case 'prompt-refused':
+    case 'op-id-answered':
+    case 'places-read':
+      return foldPrompts(state, event)
     case 'ended':
       return { ...state, ended: { lines: event.lines, exitCode: event.exitCode } }
     default:
@@ -70,6 +97,17 @@ function foldPrompt(prompt: PromptState, event: PromptEvent): PromptState {
       if (event.text === null) return prompt
       return { ...prompt, editor: edit(prompt.editor, { kind: 'set', draft: draftOf(event.text) }), completion: null }
   }
+}
+
+/** A closer look arrives, or arrives anew because the gate has changed. One that was closed meanwhile is dropped. */
+function withInspection(state: ScreenState, event: Extract<GhyllEvent, { kind: 'inspected' }>): ScreenState {
+  const { request, inspection } = event
+  const name = panelNames.find((each) => state.panels.panels[each].details.some((detail) => detail.request === request))
+  if (name === undefined) return state
+  const details = state.panels.panels[name].details.map((detail) =>
+    detail.request === request ? { ...detail, inspection } : detail
+  )
+  return { ...state, panels: withPanel(state.panels, name, { details }) }
 }
 
 function inserted(prompt: PromptState, text: string): PromptState {

@@ -136,7 +136,7 @@ describe('Esc and Ctrl+C (TERM-45, TERM-45a)', () => {
 
   test('Esc closes the list first and it stays closed for that word', () => {
     const open = typing(busy, '/').state
-    expect(open.prompt.completion?.items).toHaveLength(2)
+    expect(open.prompt.completion?.items).toHaveLength(4)
     const closed = typing(open, keys.escape)
     expect(closed.commands).toEqual([])
     expect(typing(closed.state, 's').state.prompt.completion).toBeNull()
@@ -322,6 +322,31 @@ describe('lines that concern only the screen', () => {
     const { state, effects } = typing(idle, '/mouse', keys.enter)
     expect(state.terminal.hasMouse).toBe(false)
     expect(effects).toContainEqual({ kind: 'apply-mouse' })
+    expect(typing(idle, '/MOUSE on', keys.enter).state.terminal.hasMouse).toBe(true)
+  })
+
+  test('a word /mouse does not know changes nothing', () => {
+    const { state, effects } = typing(idle, '/mouse maybe', keys.enter)
+    expect(state.terminal.hasMouse).toBe(true)
+    expect(effects).not.toContainEqual({ kind: 'apply-mouse' })
+    expect(state.transcript.rows.at(-1)).toMatchObject({ kind: 'notice', text: 'usage: /mouse [on|off]' })
+  })
+
+  test('the list of commands holds those of the screen, which command files cannot shadow (TERM-42)', () => {
+    const { commands } = told(idle, {
+      kind: 'commands-loaded',
+      commands: [
+        { name: 'plan', description: 'think first', source: 'built-in' },
+        { name: 'copy', description: 'a file', source: 'project' },
+        { name: 'verify', description: 'another', source: 'global' }
+      ]
+    })
+    expect(commands.map(({ name, source }) => `${name} ${source}`)).toEqual([
+      'plan built-in',
+      'copy built-in',
+      'mouse built-in',
+      'verify global'
+    ])
   })
 })
 
