@@ -104,6 +104,14 @@ describe('frames (TERM-1…3)', () => {
     expect(screen.commands.some((command) => command.kind === 'report-screen-error')).toBe(false)
   })
 
+  test('what a killed program left on the alternate screen is gone with the first frame', async () => {
+    const screen = open()
+    await screen.until(() => screen.text().includes('▸'))
+    const [, entered = ''] = screen.written().split('\x1b[?1049h')
+    expect(entered.indexOf('\x1b[H\x1b[J')).toBeGreaterThan(-1)
+    expect(entered.indexOf('\x1b[H\x1b[J')).toBeLessThan(entered.indexOf('ghyll'))
+  })
+
   test('no full clear while text streams (TERM-10)', async () => {
     const screen = open()
     screen.emit(busy, reply('')[0] as ScriptedEvent)

@@ -30,6 +30,8 @@ const BEGIN = '\x1b[?2026h'
 const END = '\x1b[?2026l'
 const ENTER_ALTERNATE = '\x1b[?1049h'
 const HOME = '\x1b[H'
+/** From the cursor on; a frame takes what is under it for blank. */
+const ERASE_BELOW = '\x1b[J'
 /** A terminal that does not know its size. */
 const FALLBACK: Size = { columns: 80, rows: 24 }
 
@@ -77,8 +79,9 @@ export function createScreenOutput(terminal: TerminalOutput, greeting: string): 
       return true
     }
     if (!text.includes(ENTER_ALTERNATE)) return send(text, done)
-    // The alternate screen keeps the cursor where it was; frames begin at the top.
-    const entered = text.replace(ENTER_ALTERNATE, ENTER_ALTERNATE + (isGreeted ? '' : greeting) + HOME)
+    // The alternate screen keeps the cursor where it was; frames begin at the top. It may also hold something already, when a
+    // program that was killed never left it.
+    const entered = text.replace(ENTER_ALTERNATE, ENTER_ALTERNATE + (isGreeted ? '' : greeting) + HOME + ERASE_BELOW)
     isGreeted = true
     return send(entered, done)
   }
