@@ -25,14 +25,17 @@ export function createPathFinder(workdir: string, now: () => number): PathFinder
   }
 }
 
-/** Best first: what starts with the text, then what has a segment that does, then what contains it; short paths before long ones. */
+/**
+ * Best first: what starts with the text, then what has a segment that does, then what contains it; short paths before long ones. The
+ * text itself is no completion of it, so that behind a folder its content comes first.
+ */
 export function rank(paths: readonly string[], prefix: string): readonly string[] {
   const wanted = prefix.toLowerCase()
   const scored: { readonly path: string; readonly score: number }[] = []
   for (const path of paths) {
     const text = path.toLowerCase()
     const at = text.indexOf(wanted)
-    if (at < 0) continue
+    if (at < 0 || path === prefix) continue
     const score = at === 0 ? 0 : text[at - 1] === '/' ? 1 : 2
     scored.push({ path, score })
   }

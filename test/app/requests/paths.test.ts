@@ -41,3 +41,7 @@ test('what starts with the text comes first, then whole segments, then the rest,
   const paths = ['lib/cart/x.ts', 'scar.ts', 'cart.ts', 'cart/', 'src/Cart.tsx']
   expect(rank(paths, 'car')).toEqual(['cart/', 'cart.ts', 'src/Cart.tsx', 'lib/cart/x.ts', 'scar.ts'])
 })
+
+test('behind a folder its content comes first, not the folder again', () => {
+  expect(rank(['sub/', 'sub/deep/', 'sub/a.ts', 'lib/sub/'], 'sub/')).toEqual(['sub/a.ts', 'sub/deep/', 'lib/sub/'])
+})
