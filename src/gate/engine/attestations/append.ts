@@ -59,11 +59,11 @@ export function appendLine(
 }
 
 /** Opens a file for what `flags` say, never through a link and never anything but a regular file. Throws `attestation-tree-symlink`. */
-export function openRegular(path: string, flags: number): number {
+export function openRegular(path: string, flags: number, mode = 0o644): number {
   let descriptor: number
   try {
     // Without O_NONBLOCK a named pipe would hold us up until somebody reads it.
-    descriptor = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
+    descriptor = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
   } catch (error) {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (stats === undefined || stats.isFile()) throw error
@@ -110,15 +110,20 @@ function cutTornTail(descriptor: number): void {
 function writeWhole(descriptor: number, bytes: Buffer, steps: DiskSteps): void {
   const before = fstatSync(descriptor).size
   try {
-    for (let done = 0; done < bytes.length; ) {
-      const written = steps.write(descriptor, bytes.subarray(done))
-      if (written === 0) throw new Error(`only ${done} of ${bytes.length} bytes could be written`)
-      done += written
-    }
+    writeBytes(descriptor, bytes, steps.write)
     steps.sync(descriptor)
   } catch (error) {
     restoreLength(descriptor, before)
     throw error
+  }
+}
+
+/** One write of all bytes, and more only where the system took fewer. Throws the system's error. */
+export function writeBytes(descriptor: number, bytes: Uint8Array, write: DiskSteps['write'] = diskSteps.write): void {
+  for (let done = 0; done < bytes.length; ) {
+    const written = write(descriptor, bytes.subarray(done))
+    if (written === 0) throw new Error(`only ${done} of ${bytes.length} bytes could be written`)
+    done += written
   }
 }
 
@@ -155,7 +160,8 @@ function lastNewlineBefore(descriptor: number, end: number): number {
 
 const chunkBytes = 64 * 1024
 
-function readRange(descriptor: number, from: number, to: number): Buffer {
+/** The bytes of an open file between two positions. */
+export function readRange(descriptor: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from)
   let done = 0
   while (done < bytes.length) {

@@ -1,0 +1,147 @@
+import { chmodSync, closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import Database from 'better-sqlite3'
+import { systemCodeOf } from '../../lib/error.ts'
+import { EngineFailure, guarded } from './errors.ts'
+import { addMissing, baseline, hasName, schemaVersion } from './schema.ts'
+
+export const storeFile = '.ghyll/engine.db'
+
+/** `<project>/.ghyll/engine.db` */
+export function storePath(projectDir: string): string {
+  return join(projectDir, storeFile)
+}
+
+/** How long another program's write lock is waited for, milliseconds: a session blocks its screen meanwhile (PERS-102). */
+export const busyTimeoutMs = { session: 1000, offline: 5000 } as const
+
+/** Whether there is a store, and in which state (OPUI-610). Throws `EngineFailure` for one that must not be opened. */
+export function findStore(projectDir: string): 'missing' | 'there' {
+  return resolveStore(projectDir) === null ? 'missing' : 'there'
+}
+
+/**
+ * Opens the store for a session, creating and migrating it (PERS-100…115). Nothing is written before the version is known to be
+ * ours. Throws `EngineFailure`; a migration that fails leaves the file as it was.
+ */
+export function openStore(projectDir: string, timeoutMs: number = busyTimeoutMs.session): Database.Database {
+  const path = storePath(projectDir)
+  return guarded(path, () => {
+    const resolved = resolveStore(projectDir) ?? path
+    makePrivate(resolved)
+    const db = new Database(resolved, { timeout: timeoutMs })
+    try {
+      db.pragma('trusted_schema = OFF')
+      checkVersion(db)
+      db.pragma('journal_mode = WAL')
+      db.pragma('synchronous = FULL')
+      db.pragma('foreign_keys = ON')
+      migrate(db)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  })
+}
+
+/** Opens an existing store without a right to change it (PERS-600); null when there is none. Throws `EngineFailure`. */
+export function openReadOnly(projectDir: string): Database.Database | null {
+  const path = storePath(projectDir)
+  return guarded(path, () => {
+    const resolved = resolveStore(projectDir)
+    if (resolved === null) return null
+    const db = new Database(resolved, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs.offline })
+    try {
+      checkVersion(db)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  })
+}
+
+/** A database without a single table, or without our own: nothing was ever kept in it (PERS-602). */
+export function isEmptyStore(db: Database.Database): boolean {
+  return !hasName(db, 'engine_meta')
+}
+
+/** The file the store's path leads to; null when there is none. It has to be a file and to lie inside the project (PERS-101). */
+function resolveStore(projectDir: string): string | null {
+  const path = storePath(projectDir)
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    const folder = realOf(dirname(path))
+    if (folder === null || isInside(projectDir, folder)) return null
+    throw escapes(path)
+  }
+  const resolved = realOf(path)
+  if (resolved === null || !isInside(projectDir, resolved)) throw escapes(path)
+  if (lstatSync(resolved).isFile()) return resolved
+  throw new EngineFailure('store-not-a-file', `engine: store is not a regular file: ${path}`, {
+    hint: 'move it aside; ghyll makes a new one'
+  })
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null // a link that leads nowhere, or a folder yet to be made
+    throw error
+  }
+}
+
+function isInside(projectDir: string, path: string): boolean {
+  const root = realpathSync(projectDir)
+  return path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+function escapes(path: string): EngineFailure {
+  return new EngineFailure('store-path-escapes', `engine: store path escapes project: ${path}`)
+}
+
+/** SQLite gives `-wal` and `-shm` the mode of the database, so that has to be right before it is opened (PERS-104). */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
+  fchmodSync(file, 0o600)
+  closeSync(file)
+  for (const beside of [`${path}-wal`, `${path}-shm`]) {
+    const stats = lstatSync(beside, { throwIfNoEntry: false })
+    if (stats === undefined) continue
+    if (!stats.isFile()) throw escapes(beside)
+    chmodSync(beside, 0o600)
+  }
+}
+
+/** Refuses a file of the future or of nobody knows when, before any statement that writes (PERS-111). */
+function checkVersion(db: Database.Database): void {
+  if (isEmptyStore(db)) {
+    const tables = db.prepare<[], number>('SELECT count(*) FROM sqlite_master').pluck().get() ?? 0
+    if (tables > 0) throw versionUnreadable()
+    return
+  }
+  const value = db.prepare<[], string>("SELECT value FROM engine_meta WHERE key = 'schema_version'").pluck().get()
+  if (value === undefined || !/^[1-9]\d{0,8}$/.test(value)) throw versionUnreadable()
+  const found = Number(value)
+  if (found <= schemaVersion) return
+  throw new EngineFailure(
+    'schema-version-mismatch',
+    `engine: schema version mismatch: db schema_version=${found} > binary schema_version=${schemaVersion} (upgrade ghyll)`
+  )
+}
+
+function versionUnreadable(): EngineFailure {
+  return new EngineFailure('schema-version-unreadable', 'engine: schema version unreadable')
+}
+
+function migrate(db: Database.Database): void {
+  db.transaction(() => {
+    if (isEmptyStore(db)) {
+      db.exec(baseline)
+      db.prepare("INSERT INTO engine_meta (key, value) VALUES ('schema_version', ?)").run(String(schemaVersion))
+    }
+    addMissing(db)
+  }).immediate()
+}

@@ -1,0 +1,207 @@
+import type { Database } from 'better-sqlite3'
+import type { Clock } from '../../lib/clock.ts'
+import type { Grid } from '../../protocol/grid.ts'
+import { type GateEvent, listText } from '../runner/event-kinds.ts'
+import type { Gates } from '../runner/gates.ts'
+import type { Attestation } from '../runner/records.ts'
+import { createStamps, type Stamps } from '../runner/stamp.ts'
+import { createTracker } from '../runner/tracker.ts'
+import { indexAnswers, inTimeOrder } from './answers.ts'
+import { createFlatWriter, type FlatWriter } from './attestations/flat-writer.ts'
+import { type LoadedTree, loadTree } from './attestations/load.ts'
+import { cutTornTails } from './attestations/repair.ts'
+import { openTreeWriter, type TreeWriter } from './attestations/tree-writer.ts'
+import { type CaughtUp, catchUp } from './catch-up.ts'
+import { openStore, storePath } from './database.ts'
+import { EngineFailure, guarded } from './errors.ts'
+import { type EventLog, openEventLog } from './event-log.ts'
+import { readHistories } from './history.ts'
+import { createJournal, type GateJournal } from './journal.ts'
+import { countOf } from './pages.ts'
+import { type Reconciled, reconcileGrid } from './reconcile.ts'
+import { type RecoveryReport, recover } from './recover.ts'
+import { type Replayed, replay } from './replay.ts'
+import { latestTime } from './times.ts'
+
+/** What the start of a session found and did, before anybody could be told (PERS-402). */
+export type StartReport = {
+  readonly recovery: RecoveryReport
+  readonly caughtUp: CaughtUp
+  readonly reconciled: Reconciled
+  /** The events of all of it, in order, for the log. */
+  readonly events: readonly GateEvent[]
+}
+
+/** The engine between its start and its end (PERS-400 steps 2 to 10). */
+export interface Engine {
+  readonly report: StartReport
+  /** Definitions of earlier grid versions, for refs that name them. */
+  readonly earlier: readonly { readonly id: string; readonly clauseIds: readonly string[] }[]
+  /** Pending and drained ones, as the tables have them. */
+  readonly amendments: Replayed['amendments']
+  /** Fills the empty stores of the kernel. Throws `replay-targets-not-empty`. */
+  load(gates: Gates): void
+  /** Connects writers and observers; from here on every change is kept (PERS-305). */
+  attach(gates: Gates): void
+  /** null before `attach`. */
+  journal(): GateJournal | null
+  eventLog(): EventLog | null
+  /** Path of the tree file a record would go to, relative to the project (RUN-214). */
+  treeFileOf(record: Attestation): string | null
+  /** Changes when another program wrote to the store (RUN-214). */
+  dataVersion(): number
+  /** In the order of PERS-106; a second call does nothing. */
+  close(): void
+}
+
+export type EngineOptions = {
+  /** Absolute, without symbolic links. */
+  readonly projectDir: string
+  readonly grid: Grid
+  readonly clock: Clock
+  readonly session: string
+}
+
+/**
+ * Opens everything the gate keeps and settles what a dead process left (PERS-400 steps 2 to 9). The caller holds the session lock.
+ * Throws `EngineFailure` or `AttestationFailure`; the session then goes on without gates.
+ */
+export function openEngine(options: EngineOptions): Engine {
+  const db = openStore(options.projectDir)
+  try {
+    return guarded(storePath(options.projectDir), () => start(db, options))
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function start(db: Database, { projectDir, grid, clock, session }: EngineOptions): Engine {
+  const tree = loadTree(projectDir, countOf(db, 'attestations') > 0)
+  const caughtUp = catchUp(db, tree.records)
+  const stamps = stampsAfter(db, tree, clock)
+  const tracker = createTracker(() => grid.insufficientBasisRoundsMax)
+  tracker.rebuild(inTimeOrder(tree.records))
+  const replayed = replay(db)
+  const reconciled = reconcileGrid({ db, grid, replayed, now: stamps.now })
+  const recovered = recover({
+    db,
+    attestations: tree.records,
+    isCrossed: tracker.isCrossed,
+    now: stamps.now,
+    replayErrors: replayed.errors
+  })
+  const jsonlTruncated = cutTornTails(projectDir, tree.torn)
+  const recovery = { ...recovered, jsonlTruncated }
+  const report = { recovery, caughtUp, reconciled, events: startEvents(recovery, caughtUp, replayed) }
+
+  let attached: { readonly journal: GateJournal; readonly log: EventLog; end(): void } | null = null
+  let writer: TreeWriter | null = null
+  let isClosed = false
+  return {
+    report,
+    earlier: [...replayed.clauseIds].map(([id, clauseIds]) => ({ id, clauseIds: [...clauseIds] })),
+    amendments: replayed.amendments,
+    load(gates) {
+      refuseFilled(gates)
+      gates.stamps.after(stamps.nowNs())
+      gates.attestations.load(tree.records)
+      gates.tracker.rebuild(inTimeOrder(tree.records))
+      gates.invalidations.load([...replayed.invalidations, ...reconciled.invalidated])
+      gates.depths.load(replayed.requirements, replayed.classifications)
+      gates.findings.load(replayed.findings)
+      gates.history.load(readHistories(db, indexAnswers(tree.records)))
+      gates.passes.seed(replayed.lastPassNumber)
+    },
+    attach(gates) {
+      const log = openEventLog({ projectDir, session })
+      const journal = createJournal({ db, publish: gates.bus.publish })
+      writer = openTreeWriter({ projectDir, publish: gates.bus.publish })
+      const flat = createFlatWriter({ projectDir, publish: gates.bus.publish })
+      const end = connect(gates, { journal, writer, flat, log })
+      attached = { journal, log, end }
+      for (const event of report.events) log.event({ ...event, timestamp: gates.stamps.now() }, { phase: 'recovery' })
+    },
+    journal: () => attached?.journal ?? null,
+    eventLog: () => attached?.log ?? null,
+    treeFileOf: (record) => writer?.fileOf(record) ?? null,
+    dataVersion: () => db.pragma('data_version', { simple: true }) as number,
+    close() {
+      if (isClosed) return
+      isClosed = true
+      attached?.end()
+      try {
+        db.pragma('wal_checkpoint(TRUNCATE)')
+      } finally {
+        db.close()
+      }
+    }
+  }
+}
+
+type Outlets = {
+  readonly journal: GateJournal
+  readonly writer: TreeWriter
+  readonly flat: FlatWriter
+  readonly log: EventLog
+}
+
+/** Subscribes everything that keeps, the log before all others (EVT-113); answers how to end it in order (PERS-106). */
+function connect(gates: Gates, { journal, writer, flat, log }: Outlets): () => void {
+  gates.attach(journal, writer.append)
+  const subscriptions = [
+    gates.bus.subscribe((event) => log.event(event), 'audit'),
+    gates.passes.observe(journal.passChanged),
+    gates.findings.observe(journal.findingsChanged),
+    gates.depths.watch(journal.depthChanged),
+    gates.invalidations.observe(journal.arrowInvalidated),
+    gates.attestations.observe(journal.attestationRecorded),
+    gates.attestations.observe((record) => void flat.append(record))
+  ]
+  return () => {
+    for (const end of subscriptions) end()
+    journal.flush()
+    writer.close()
+    flat.close()
+    log.close()
+  }
+}
+
+/** Time that is later than everything kept, so that a clock set back puts nothing before what happened earlier. */
+function stampsAfter(db: Database, tree: LoadedTree, clock: Clock): Stamps {
+  const stamps = createStamps(clock)
+  for (const { timestamp } of tree.records) stamps.after(timestamp)
+  stamps.after(latestTime(db))
+  return stamps
+}
+
+function startEvents(recovery: RecoveryReport, caughtUp: CaughtUp, replayed: Replayed): readonly GateEvent[] {
+  const overridden = caughtUp.overridden.map((id): GateEvent => {
+    const reason = `${id} differs`
+    const detail = `engine row overridden by JSONL: ${id}`
+    return { kind: 'attestation-audit-durability-failed', detail, payload: { reason } }
+  })
+  const cut = recovery.jsonlTruncated.map(
+    ({ file, offset }): GateEvent => ({
+      kind: 'recovery-jsonl-truncated',
+      detail: `${file} truncated at ${offset}`,
+      payload: { file, offset: `${offset}` }
+    })
+  )
+  const pending = replayed.amendments.filter(({ drainedAt }) => drainedAt === null).map(({ id }) => id)
+  const waiting: readonly GateEvent[] =
+    pending.length === 0
+      ? []
+      : [
+          {
+            kind: 'recovery-amendments-pending',
+            payload: { count: `${pending.length}`, amendment_ids: listText(pending) }
+          }
+        ]
+  return [...overridden, ...recovery.events, ...cut, ...waiting]
+}
+
+function refuseFilled(gates: Gates): void {
+  const isEmpty = gates.attestations.size() === 0 && gates.passes.size() === 0 && gates.findings.all().length === 0
+  if (!isEmpty) throw new EngineFailure('replay-targets-not-empty', 'replay: target caches not empty')
+}
