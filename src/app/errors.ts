@@ -4,6 +4,7 @@ export type StartFailureCode =
   | 'not-a-directory'
   | 'session-active'
   | 'lock-unavailable'
+  | 'state-unavailable'
   | 'sandbox-required'
   | 'model-not-configured'
   | 'no-terminal'

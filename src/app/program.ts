@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSession, type Session, type SessionOptions } from '../agent/session/index.ts'
+import { createSession, type Session } from '../agent/session/index.ts'
 import { openSessionStore, type SessionStore, sessionStorePath } from '../agent/store/index.ts'
 import { createModelClient } from '../agent/stream/index.ts'
 import { createTools } from '../agent/tools/index.ts'
@@ -10,17 +10,18 @@ import { resolveApiKey } from '../config/index.ts'
 import { messageOf } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
 import { createChildren } from '../platform/children.ts'
-import { currentBranch } from '../platform/repository.ts'
 import { type Command, isGateCommand } from '../protocol/command.ts'
 import type { TransientEvent } from '../protocol/event.ts'
 import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
-import { type headerOf, tierOf } from './header.ts'
+import { followHeader } from './header.ts'
+import { becomesIdle } from './idle.ts'
 import { createMemoryCheckpoints } from './memory-checkpoints.ts'
 import { answerRequest } from './requests/answer.ts'
 import { createPathFinder } from './requests/paths.ts'
 import { openPromptStore } from './requests/prompt-store.ts'
+import { sessionOptions } from './session-options.ts'
 import type { Started } from './start.ts'
 import { refuseTrackedStore } from './tracked-store.ts'
 
@@ -171,70 +172,6 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 function uniqueId(prefix: string): string {
   return `${prefix}-${randomBytes(8).toString('hex')}`
-}
-
-function sessionOptions(started: Started): SessionOptions {
-  const { config } = started
-  const models = Object.entries(config.models).map(
-    ([name, { family, maxContext, stampLabel }]) => [name, { name, family, maxContext, stampLabel }] as const
-  )
-  return {
-    session: started.session,
-    workdir: started.workdir,
-    model: started.model,
-    locked: started.locked,
-    settlesPredecessors: true,
-    models: Object.fromEntries(models),
-    routing: config.routing,
-    checkpointIntervalTurns: config.memory.checkpointIntervalTurns,
-    driftCheckIntervalTurns: config.memory.driftCheckIntervalTurns,
-    maxResultBytes: config.tools.maxResultBytes,
-    subAgent: config.subAgent
-  }
-}
-
-/** Keeps the header's model and branch true: after a switch, and after a turn, which may have changed branches. */
-function followHeader(
-  bus: Bus,
-  session: Session,
-  started: Started,
-  say: (event: { readonly kind: 'header-changed'; readonly header: Partial<ReturnType<typeof headerOf>> }) => void
-): void {
-  let shown: Shown = { model: started.model, branch: started.branch }
-  const show = (next: Shown) => {
-    if (next.model === shown.model && next.branch === shown.branch) return
-    shown = next
-    say({ kind: 'header-changed', header: { ...next, tier: tierOf(next.model, started) } })
-  }
-  bus.subscribe((event) => {
-    if (event.kind === 'model-switched') show({ ...shown, model: event.to })
-    else if (event.kind === 'turn-ended') {
-      // A fallback served that turn only (MODEL-061), and a tool may have changed branches.
-      const { repository } = started
-      show({ model: session.state().model, branch: repository === null ? null : currentBranch(repository) })
-    }
-  })
-}
-
-type Shown = { readonly model: string; readonly branch: string | null }
-
-function becomesIdle(session: Session, bus: Bus): Promise<void> {
-  const isIdle = () => {
-    const { run, inbox, held } = session.state()
-    const waits = inbox.length > 0 && !held
-    return run.phase === 'ready' && run.ready && run.errands.length === 0 && !run.retrying && !waits
-  }
-  return new Promise((resolve) => {
-    // Commands that run beside the loop answer a moment later; the check follows the events of this moment.
-    const check = () =>
-      setImmediate(() => {
-        if (!isIdle()) return
-        stop()
-        resolve()
-      })
-    const stop = bus.subscribe(check)
-    check()
-  })
 }
 
 async function keepCopy(stateDir: string, text: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, type HomePaths, homePaths, resolveApiKey, seedHomeFiles } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -39,6 +39,8 @@ export type Started = {
   readonly root: string
   readonly repository: Repository | null
   readonly branch: string | null
+  /** `.ghyll/state` of the root; it exists. */
+  readonly stateDir: string
   readonly session: SessionId
   readonly model: string
   readonly locked: boolean
@@ -75,6 +77,7 @@ export function start(options: StartOptions): Started {
   if (lock.reclaimedFrom !== null) warn(`reclaimed stale lock (pid ${lock.reclaimedFrom})`)
 
   try {
+    const stateDir = makeStateDir(root)
     const session = newSessionId(deviceId(env), clock)
     const secrets = knownSecrets(config, env)
     const redactKnown = (text: string) => redact(text, secrets)
@@ -92,6 +95,7 @@ export function start(options: StartOptions): Started {
       root,
       repository,
       branch: repository === null ? null : currentBranch(repository),
+      stateDir,
       session,
       model,
       locked: options.model !== null,
@@ -128,6 +132,19 @@ function takeLock(workdir: string): Lock {
   } catch (thrown) {
     if (thrown instanceof StartFailure) throw thrown
     throw new StartFailure('lock-unavailable', `cannot take ${path}: ${messageOf(thrown)}`, { cause: thrown })
+  }
+}
+
+function makeStateDir(root: string): string {
+  const path = join(root, '.ghyll', 'state')
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return path
+  } catch (thrown) {
+    throw new StartFailure('state-unavailable', `cannot make ${path}: ${messageOf(thrown)}`, {
+      cause: thrown,
+      hint: `make sure that ${join(root, '.ghyll')} is a folder you can write to`
+    })
   }
 }
 
