@@ -3,19 +3,20 @@ import { type ReactNode, useMemo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { cutEnd } from '../src/lib/width.ts'
 import { Area } from './area.tsx'
-import { divideScreen } from './layout.ts'
-import { layoutOverlay } from './overlays/body.ts'
+import { divideColumns, divideScreen } from './layout.ts'
+import { caretOfOverlay, layoutOverlay } from './overlays/body.ts'
 import { Overlay } from './overlays/overlay.tsx'
-import { armedFront } from './overlays/stack.ts'
+import { isAsking } from './overlays/stack.ts'
 import { TranscriptPane } from './pane.tsx'
+import { Panels } from './panels/panels.tsx'
 import { CompletionList, chipRows, listRows, PendingChips } from './prompt/lists.tsx'
 import { lookOfPrompt } from './prompt/look.ts'
 import { promptPlace } from './prompt/press.ts'
 import { Prompt } from './prompt/prompt.tsx'
 import { Header } from './status/header.tsx'
 import { Status } from './status/status.tsx'
-import { overlaySources } from './store/press.ts'
-import { isBusy } from './store/state.ts'
+import { overlaySources, takingFront } from './store/press.ts'
+import { isBusy, type ScreenState } from './store/state.ts'
 import { useScreen } from './store/store.ts'
 import { createTheme, ThemeContext } from './theme/index.ts'
 import { useHighlighter } from './transcript/transcript.tsx'
@@ -47,6 +48,7 @@ export function App({ view, isColoured, isAscii, redraws, onError }: AppProps) {
     chips: chipRows(pending),
     list: prompt.search === null ? listRows(prompt.completion, Math.floor(rows / 3)) : 0
   })
+  const widths = useScreen(useShallow(divideColumns))
   const area = (name: string, children: ReactNode) => (
     <Area name={name} width={columns} attempt={`${columns}×${rows}/${redraws}`} onError={onError}>
       {children}
@@ -65,10 +67,18 @@ export function App({ view, isColoured, isAscii, redraws, onError }: AppProps) {
       <Window columns={columns} rows={rows}>
         <Row height={1}>{area('header', <HeaderArea width={columns} />)}</Row>
         <Row height={layout.transcript}>
-          {area(
-            'transcript',
-            <TranscriptPane view={view} width={columns} height={layout.transcript} isFramed={layout.isFramed} />
-          )}
+          {widths.transcript === 0
+            ? null
+            : area(
+                'transcript',
+                <TranscriptPane
+                  view={view}
+                  width={widths.transcript}
+                  height={layout.transcript}
+                  isFramed={layout.isFramed}
+                />
+              )}
+          {widths.panel === 0 ? null : area('panel', <PanelArea width={widths.panel} height={layout.transcript} />)}
         </Row>
         <Row height={layout.chips}>{area('pending messages', <ChipArea width={columns} />)}</Row>
         {prompt.completion === null || layout.list === 0 ? null : (
@@ -124,9 +134,25 @@ function ChipArea({ width }: { readonly width: number }) {
   return <PendingChips pending={pending} isHeld={isHeld} width={width} />
 }
 
-function PromptArea({ look, top, width }: Omit<Parameters<typeof Prompt>[0], 'isFocused'>) {
-  const isFocused = useScreen((state) => armedFront(state.overlays) === null)
-  return <Prompt look={look} top={top} width={width} isFocused={isFocused} />
+function PanelArea({ width, height }: { readonly width: number; readonly height: number }) {
+  const facts = useScreen(useShallow(({ terminal, panels, gate }) => ({ terminal, panels, gate })))
+  const isFront = useScreen((state) => takingFront(state) === null)
+  const bindings = useScreen((state) => state.keys.bindings)
+  return <Panels facts={facts} isFront={isFront} bindings={bindings} width={width} height={height} />
+}
+
+function PromptArea({ look, top, width }: Pick<Parameters<typeof Prompt>[0], 'look' | 'top' | 'width'>) {
+  const isFocused = useScreen((state) => takingFront(state) === null && state.panels.focus === null)
+  const caret = useScreen(useShallow(overlayCaret))
+  return <Prompt look={look} top={top} width={width} isFocused={isFocused} elsewhere={caret} />
+}
+
+/** Where text is typed while an overlay asks for some. */
+function overlayCaret(state: ScreenState): { x: number; y: number } | null {
+  const front = takingFront(state)
+  return front === null || !isAsking(front.content)
+    ? null
+    : caretOfOverlay(layoutOverlay(front, overlaySources(state)), state.terminal)
 }
 
 function StatusArea({ width }: { readonly width: number }) {
@@ -134,6 +160,7 @@ function StatusArea({ width }: { readonly width: number }) {
     useShallow((state) => ({
       session: state.session,
       waiting: state.transcript.waiting,
+      gate: state.gate,
       isBusy: isBusy(state),
       notice: state.notice,
       bindings: state.keys.bindings

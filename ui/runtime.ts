@@ -4,12 +4,13 @@ import { requestId } from '../src/protocol/ids.ts'
 import type { ScreenPorts } from '../src/protocol/screen.ts'
 import { nowMs } from './clock.ts'
 import type { TerminalInput } from './keys/index.ts'
+import { isTiny } from './layout.ts'
 import { createTurnWatch, notification } from './notify.ts'
 import { armed, armingAt, painted } from './overlays/stack.ts'
 import { createGatherer } from './store/batch.ts'
 import { press } from './store/press.ts'
 import { reduce } from './store/reduce.ts'
-import type { Effect, Outcome, ScrollMove } from './store/state.ts'
+import type { Effect, Outcome, ScreenState, ScrollMove } from './store/state.ts'
 import type { ScreenStore } from './store/store.ts'
 import { releaseOlder, toggleRow } from './transcript/fold.ts'
 import type { TranscriptView } from './transcript/view.ts'
@@ -41,6 +42,8 @@ export type Runtime = {
 
 /** How long `press Ctrl+C again to leave` holds (SESS-013). */
 const NOTICE_MS = 2_000
+/** How long the status line tells of an arrow that settled (OPUI-746). */
+const SETTLED_MS = 3_000
 const OLDER_ENTRIES = 200
 /** What a terminal takes as one OSC 52; beyond it most drop the whole. */
 const CLIPBOARD_MAX = 74_994
@@ -77,10 +80,21 @@ export function createRuntime(
   /** What an event means beyond the state. */
   function after(event: GhyllEvent): void {
     if (event.kind === 'pager-closed' || event.kind === 'editor-closed') waiting.get(event.request)?.()
-    if (turns.attention(event) && !store.getState().terminal.isFocused) {
-      terminal.control(notification(ports.boot.notify, 'ghyll: the turn has ended'))
+    if (event.kind === 'gate-viewed') lookAgain()
+    if (event.kind === 'arrow-settled') delay('settled', SETTLED_MS, () => store.setState(withoutSettled))
+    const call = event.kind === 'prompt-opened' ? 'ghyll: a verdict is asked' : 'ghyll: the turn has ended'
+    if ((event.kind === 'prompt-opened' || turns.attention(event)) && !store.getState().terminal.isFocused) {
+      terminal.control(notification(ports.boot.notify, call))
     }
     if (event.kind === 'ended') terminal.leave()
+  }
+
+  /** What a panel shows of one thing is read anew with the rest (EVT-401). */
+  function lookAgain(): void {
+    const { focus, open, panels } = store.getState().panels
+    const detail = panels[focus ?? open ?? 'arrows'].details.at(-1)
+    if (detail === undefined || detail.request === null || detail.subject.kind === 'event') return
+    ports.dispatch({ kind: 'inspect', request: detail.request, subject: detail.subject })
   }
 
   function apply({ state, effects }: Outcome): void {
@@ -202,8 +216,9 @@ export function createRuntime(
       for (const input of inputs) apply(press(store.getState(), input, now))
     },
     painted() {
-      const { overlays } = store.getState()
-      const next = painted(overlays, nowMs())
+      const { overlays, terminal: size } = store.getState()
+      // In a tiny window no overlay is on the screen.
+      const next = isTiny(size) ? overlays : painted(overlays, nowMs())
       if (next !== overlays) store.setState({ overlays: next })
     },
     resized({ columns, rows }) {
@@ -227,4 +242,8 @@ export function createRuntime(
       if (noticeTimer !== null) clearTimeout(noticeTimer)
     }
   }
+}
+
+function withoutSettled(state: ScreenState): Partial<ScreenState> {
+  return { gate: { ...state.gate, settled: null } }
 }

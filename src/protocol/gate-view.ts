@@ -40,6 +40,8 @@ export type ArrowRow = {
   readonly isOutdated: boolean
   /** The open pass on it, or null. */
   readonly openPass: string | null
+  /** What the open pass has come to so far, shown beside the effective status (GATE-52). */
+  readonly liveStatus: ArrowStatus | null
   /** Requests of it that wait for a verdict. */
   readonly waiting: number
 }

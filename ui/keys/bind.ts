@@ -1,5 +1,5 @@
 import { normalKeyName } from './codes.ts'
-import { type ActionName, type KeyAction, type KeyFocus, keyMap } from './map.ts'
+import { type ActionName, type KeyAction, type KeyFocus, keyFocuses, keyMap } from './map.ts'
 
 /** What is wrong with a `[keys]` section, as data; the configuration words it (CFG-012). */
 export type KeyProblem =
@@ -47,15 +47,9 @@ function withOverrides<Row extends KeyAction>(overrides: KeyOverrides, table: re
 
 /** Lookup tables for the dispatcher. */
 export function bindKeys(overrides: KeyOverrides): Bindings {
-  const bindings: Record<KeyFocus, Map<string, ActionName>> = {
-    anywhere: new Map(),
-    prompt: new Map(),
-    list: new Map(),
-    search: new Map(),
-    overlay: new Map(),
-    picker: new Map(),
-    confirm: new Map()
-  }
+  const bindings = Object.fromEntries(
+    keyFocuses.map((focus) => [focus, new Map<string, ActionName>()])
+  ) as unknown as Record<KeyFocus, Map<string, ActionName>>
   for (const { action, focus, keys } of withOverrides(overrides, keyMap)) {
     for (const key of keys) bindings[focus].set(key, action as ActionName)
   }

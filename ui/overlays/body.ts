@@ -4,6 +4,10 @@ import type { CommandInfo } from '../../src/protocol/command.ts'
 import { type Bindings, type KeyFocus, keyMap, labelOf } from '../keys/index.ts'
 import { emptyLine, line, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
 import type { Line } from '../theme/index.ts'
+import { decisionBody, decisionTitle } from './decision-body.ts'
+import { decisionFoot, declarationFoot, type Foot } from './decision-foot.ts'
+import { type Declaration, declarationBody } from './declaration.ts'
+import { frameOf, type WindowSize } from './frame.ts'
 import { type Layer, pickedItem, pickerItems } from './stack.ts'
 
 /** What overlays are made of beside themselves. */
@@ -13,6 +17,7 @@ export type OverlaySources = {
   readonly columns: number
   readonly rows: number
   readonly cursor: string
+  readonly opId: string | null
 }
 
 /** An overlay laid out: fixed title, body in lines of which `height` are shown, fixed foot (TERM-53). */
@@ -26,35 +31,58 @@ export type OverlayLayout = {
   readonly height: number
   /** First body line shown. */
   readonly scroll: number
+  /** Cell of the caret in the foot, when text is typed there. */
+  readonly caret: { readonly row: number; readonly column: number } | null
 }
 
-/** Below this the overlay takes the whole screen (OPUI-745). */
-const SMALL_COLUMNS = 60
-const SMALL_ROWS = 12
-const MAX_WIDTH = 100
 /** Top border, rule and bottom border. */
 const FRAME_ROWS = 3
 
 /** Lays the overlay out for the window. */
 export function layoutOverlay(layer: Layer, sources: OverlaySources): OverlayLayout {
-  const isFramed = sources.columns >= SMALL_COLUMNS && sources.rows >= SMALL_ROWS
-  const width = isFramed ? Math.min(MAX_WIDTH, sources.columns - 4) : sources.columns
-  const inner = Math.max(1, isFramed ? width - 4 : width)
+  const { isFramed, width, inner } = frameOf(sources)
+  const room = Math.max(1, isFramed ? sources.rows - 4 - FRAME_ROWS : sources.rows - 1)
   const body = bodyLines(layer, sources, inner)
-  const foot = footLines(layer, inner)
-  const room = isFramed ? sources.rows - 4 - FRAME_ROWS : sources.rows - 1
+  const whole = footOf(layer, sources, inner)
+  // In the smallest windows the end of the foot matters most: that is where an answer is typed.
+  const cut = Math.max(0, whole.lines.length - room)
+  const foot = whole.lines.slice(cut)
+  const caret = whole.caret === null ? null : { row: whole.caret.row - cut, column: whole.caret.column }
   const height = Math.max(0, Math.min(room - foot.length, body.length))
   const scroll = Math.max(0, Math.min(layer.scroll, body.length - height))
-  return { width, isFramed, title: titleOf(layer), body, foot, height, scroll: visibleScroll(layer, scroll, height) }
+  const shown = visibleScroll(layer, scroll, height)
+  return { width, isFramed, title: titleOf(layer), body, foot, height, scroll: shown, caret }
+}
+
+/** Where the overlay stands in the window, and how many rows it takes. */
+export function placeOfOverlay(
+  { isFramed, width, height, foot }: OverlayLayout,
+  { columns, rows }: WindowSize
+): { readonly top: number; readonly left: number; readonly rows: number } {
+  if (!isFramed) return { top: 0, left: 0, rows }
+  const own = height + foot.length + FRAME_ROWS
+  return { top: Math.max(0, Math.floor((rows - own) / 2)), left: Math.floor((columns - width) / 2), rows: own }
+}
+
+/** The cell of the caret in the window while text is typed in the overlay (TERM-44). */
+export function caretOfOverlay(layout: OverlayLayout, size: WindowSize): { x: number; y: number } | null {
+  if (layout.caret === null) return null
+  const { top, left } = placeOfOverlay(layout, size)
+  const above = layout.isFramed ? 1 + layout.height + 1 : 1 + layout.height
+  return { x: left + (layout.isFramed ? 2 : 0) + layout.caret.column, y: top + above + layout.caret.row }
 }
 
 function titleOf({ content }: Layer): string {
-  return content.kind === 'help' ? 'help' : safeLine(content.title)
+  if (content.kind === 'help') return 'help'
+  if (content.kind === 'decision') return decisionTitle(content)
+  return content.kind === 'declaration' ? 'declare an arrow on the spot' : safeLine(content.title)
 }
 
 function bodyLines(layer: Layer, sources: OverlaySources, width: number): Line[] {
   const { content } = layer
   if (content.kind === 'help') return helpLines(sources, width)
+  if (content.kind === 'decision') return decisionBody(content, width, frameOf(sources).isFramed)
+  if (content.kind === 'declaration') return markedBody(content, layer.scroll, width)
   if (content.kind !== 'picker') return wrapSpans([span(visibleText(content.body))], width)
   const picked = pickedItem(content)
   return pickerItems(content).map((item) => {
@@ -67,12 +95,34 @@ function bodyLines(layer: Layer, sources: OverlaySources, width: number): Line[]
   })
 }
 
-/** The marked item of a picker is always in sight. */
+/** The line under the cursor stands out. */
+function markedBody(content: Declaration, cursor: number, width: number): Line[] {
+  const lines = declarationBody(content, width)
+  const at = Math.min(cursor, lines.length - 1)
+  return lines.map(({ line: each }, index) =>
+    index === at
+      ? { ...each, spans: each.spans.map(({ text, style }) => span(text, { ...style, inverse: true })) }
+      : each
+  )
+}
+
+/** The marked item of a picker is always in sight, and so is the cursor's line of a declaration. */
 function visibleScroll(layer: Layer, scroll: number, height: number): number {
+  if (layer.content.kind === 'declaration') {
+    // Without a height of its own the cursor stands in the middle, as far as the ends allow.
+    return Math.max(0, Math.min(scroll, layer.scroll - Math.floor(height / 2)))
+  }
   if (layer.content.kind !== 'picker') return scroll
   const picked = pickedItem(layer.content)
   const at = pickerItems(layer.content).findIndex(({ id }) => id === picked?.id)
   return Math.max(0, Math.max(at - height + 1, Math.min(scroll, at)))
+}
+
+function footOf(layer: Layer, sources: OverlaySources, width: number): Foot {
+  const { content } = layer
+  if (layer.isArmed && content.kind === 'decision') return decisionFoot(content, sources)
+  if (layer.isArmed && content.kind === 'declaration') return declarationFoot(content, sources)
+  return { lines: footLines(layer, width), caret: null }
 }
 
 function footLines(layer: Layer, width: number): Line[] {
@@ -101,9 +151,22 @@ const sections: readonly (readonly [KeyFocus, string])[] = [
   ['prompt', 'Prompt'],
   ['list', 'Completion list'],
   ['search', 'History search'],
+  ['panel', 'Panels'],
+  ['filter', 'Filter of a panel'],
+  ['arrows', 'Arrow panel'],
+  ['passes', 'Pass panel'],
+  ['queue', 'Verdict queue'],
+  ['findings', 'Findings panel'],
   ['overlay', 'Overlays'],
   ['picker', 'Lists to choose from'],
-  ['confirm', 'Confirmations']
+  ['field', 'Text fields of overlays'],
+  ['confirm', 'Confirmations'],
+  ['verdict', 'Verdict'],
+  ['escalation', 'Escalation'],
+  ['risk', 'Risk acceptance'],
+  ['declaration', 'Declaration on the spot'],
+  ['amendment', 'Amendment'],
+  ['binding', 'Missing binding']
 ]
 
 /** The help overlay: every key of the map as bound now, then every command (TERM-48). */

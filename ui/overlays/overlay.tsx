@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import { cellWidth, cutEnd } from '../../src/lib/width.ts'
 import { cutLine, emptyLine, line, span } from '../parts/lines.ts'
 import { type Line, type Theme, useTheme } from '../theme/index.ts'
-import type { OverlayLayout } from './body.ts'
+import { type OverlayLayout, placeOfOverlay } from './body.ts'
 
 export type OverlayProps = { readonly layout: OverlayLayout; readonly columns: number; readonly rows: number }
 
@@ -10,8 +10,7 @@ export type OverlayProps = { readonly layout: OverlayLayout; readonly columns: n
 export function Overlay({ layout, columns, rows }: OverlayProps) {
   const theme = useTheme()
   const lines = layout.isFramed ? framed(layout, theme) : bare(layout, rows)
-  const top = layout.isFramed ? Math.max(0, Math.floor((rows - lines.length) / 2)) : 0
-  const left = layout.isFramed ? Math.floor((columns - layout.width) / 2) : 0
+  const { top, left } = placeOfOverlay(layout, { columns, rows })
   return (
     <Box position="absolute" top={top} left={left} width={layout.width} height={lines.length} flexDirection="column">
       <Text wrap="truncate">{lines.map((each) => theme.paintLine(filled(each, layout.width))).join('\n')}</Text>

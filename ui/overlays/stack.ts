@@ -1,4 +1,6 @@
 import type { Command } from '../../src/protocol/command.ts'
+import type { Decision } from './decision.ts'
+import type { Declaration } from './declaration.ts'
 
 /**
  * Overlays are one stack; only the front one gets keys, and closing it gives the focus back to where it was (TERM-50). An overlay that
@@ -23,6 +25,8 @@ export type OverlayContent =
   | { readonly kind: 'text'; readonly title: string; readonly body: string }
   | Picker
   | Question
+  | Decision
+  | Declaration
 
 /** A list to choose from; typing filters it. */
 export type Picker = {
@@ -82,9 +86,13 @@ export function opened(
   const layer: Layer = { id, content, isArmed: by === 'operator', isPainted: false, disturbedAt: at, scroll: 0 }
   const others = layers.filter((each) => each.id !== id)
   // What asks by itself never covers a question that waits; it queues behind it (OPUI-743).
-  const front = others.at(-1)
-  if (by === 'itself' && front?.content.kind === 'question') return [...others.slice(0, -1), layer, front]
-  return [...others, layer]
+  const waiting = by === 'itself' ? others.findIndex((each) => isAsking(each.content)) : -1
+  return waiting === -1 ? [...others, layer] : [...others.slice(0, waiting), layer, ...others.slice(waiting)]
+}
+
+/** It waits for an answer, which only a deliberate key may give (TERM-52). */
+export function isAsking({ kind }: OverlayContent): boolean {
+  return kind === 'question' || kind === 'decision' || kind === 'declaration'
 }
 
 export function closed(layers: readonly Layer[], id: string): Layer[] {

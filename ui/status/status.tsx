@@ -4,12 +4,15 @@ import { safeLine } from '../../src/lib/safe-text.ts'
 import type { Waiting } from '../../src/protocol/event.ts'
 import { type Bindings, keyLabel } from '../keys/index.ts'
 import { cutLine, line, span } from '../parts/lines.ts'
+import type { GateState } from '../store/gate.ts'
 import type { SessionFacts } from '../store/state.ts'
 import { type Line, type Span, useTheme } from '../theme/index.ts'
+import { gateCounters, gateNews } from './gate.ts'
 
 export type StatusFacts = {
   readonly session: SessionFacts
   readonly waiting: Waiting | null
+  readonly gate: GateState
   readonly isBusy: boolean
   /** Takes the place of the key hints. */
   readonly notice: string | null
@@ -21,7 +24,7 @@ export type StatusProps = { readonly facts: StatusFacts; readonly width: number 
 /** The last line: what the session is at, and the keys that matter now. */
 export function Status({ facts, width }: StatusProps) {
   const theme = useTheme()
-  const now = useSeconds(facts.waiting)
+  const now = useSeconds(facts.waiting ?? facts.gate.progress)
   return <Text wrap="truncate">{theme.paintLine(statusLine(facts, now, width))}</Text>
 }
 
@@ -36,8 +39,10 @@ export function statusLine(facts: StatusFacts, now: number, width: number): Line
   const parts: Span[][] = []
   const waiting = waitingText(facts.waiting, now)
   if (waiting !== null) parts.push([span(waiting, { tone: 'accent' })])
+  parts.push(...gateNews(facts.gate, now))
   if (session.phase === 'init') parts.push([span('starting')])
   if (session.turn > 0) parts.push([span(`turn ${session.turn}`)])
+  parts.push(...gateCounters(facts.gate, facts.bindings))
   if (session.isPlanning) parts.push([span('plan', { tone: 'accent' })])
   if (session.isHeld) parts.push([span('held', { tone: 'warn' })])
   if (session.context !== null) parts.push([contextSpan(session.context)])
@@ -85,16 +90,18 @@ function contextSpan(context: NonNullable<SessionFacts['context']>): Span {
   return tokens > threshold ? span(text, { tone: 'warn' }) : span(text)
 }
 
-function keyHints({ isBusy, bindings }: StatusFacts): string {
+function keyHints({ isBusy, bindings, gate }: StatusFacts): string {
   const hints: string[] = []
   const stop = keyLabel(bindings, 'escape')
   if (isBusy && stop !== null) hints.push(`${stop} stop`)
+  const arrows = keyLabel(bindings, 'panel.arrows')
+  if (gate.view !== null && arrows !== null) hints.push(`${arrows} arrows`)
   hints.push('? help')
   return hints.join('  ')
 }
 
 /** The time, once a second while something is waited for; without a timer otherwise (TERM-13). */
-function useSeconds(waiting: Waiting | null): number {
+function useSeconds(waiting: { readonly since: number } | null): number {
   const [now, setNow] = useState(() => Date.now())
   const since = waiting?.since ?? null
   useEffect(() => {

@@ -56,6 +56,8 @@ function add(gathered: GhyllEvent[], event: GhyllEvent): void {
   const isOutdated =
     (last?.kind === 'waiting-changed' && event.kind === 'waiting-changed') ||
     (last?.kind === 'context-measured' && event.kind === 'context-measured') ||
+    (last?.kind === 'gate-viewed' && event.kind === 'gate-viewed') ||
+    (last?.kind === 'dispatch-progressed' && event.kind === 'dispatch-progressed') ||
     (last?.kind === 'tool-progressed' && event.kind === 'tool-progressed' && last.call === event.call)
   if (isOutdated) gathered[gathered.length - 1] = event
   else gathered.push(event)

@@ -3,8 +3,10 @@ import type { HeaderFacts, SessionPhase } from '../../src/protocol/event.ts'
 import type { ScreenBoot } from '../../src/protocol/screen.ts'
 import { type Bindings, bindKeys } from '../keys/index.ts'
 import type { Layer } from '../overlays/stack.ts'
+import { emptyPanels, type PanelsState } from '../panels/state.ts'
 import { emptyPrompt, type PromptState } from '../prompt/state.ts'
 import { emptyTranscript, type TranscriptState } from '../transcript/model.ts'
+import { emptyGate, type GateState } from './gate.ts'
 
 /** All the screen shows. Events and keys change it, components read it; nothing else is kept anywhere. */
 export type ScreenState = {
@@ -13,6 +15,8 @@ export type ScreenState = {
   readonly commands: readonly CommandInfo[]
   readonly transcript: TranscriptState
   readonly prompt: PromptState
+  readonly gate: GateState
+  readonly panels: PanelsState
   /** Front last (TERM-50). */
   readonly overlays: readonly Layer[]
   readonly terminal: TerminalFacts
@@ -107,6 +111,8 @@ export function initialState(boot: ScreenBoot, size: { readonly columns: number;
     commands: [],
     transcript: emptyTranscript,
     prompt: emptyPrompt,
+    gate: emptyGate,
+    panels: emptyPanels,
     overlays: [],
     terminal: { ...size, isFocused: true, hasMouse: boot.mouse, isAscii: boot.ascii },
     keys: { bindings: bindKeys(boot.keys), chord: null, interruptedAt: null, lastAt: Number.NEGATIVE_INFINITY },
@@ -120,5 +126,5 @@ const idlePhases: ReadonlySet<SessionPhase> = new Set(['init', 'ready', 'shutdow
 
 /** Something runs that Esc would interrupt (TERM-45). */
 export function isBusy(state: ScreenState): boolean {
-  return !idlePhases.has(state.session.phase) || state.session.shells.length > 0
+  return !idlePhases.has(state.session.phase) || state.session.shells.length > 0 || state.gate.progress !== null
 }

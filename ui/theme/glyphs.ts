@@ -19,6 +19,20 @@ export type Glyphs = {
   readonly barFull: string
   readonly barEmpty: string
   readonly box: BoxGlyphs
+  readonly arrow: ArrowGlyphs
+}
+
+/** Statuses of an arrow (OPUI-720). */
+export type ArrowGlyphs = {
+  readonly valid: string
+  readonly outdated: string
+  readonly provisional: string
+  readonly blocked: string
+  readonly unevaluated: string
+  readonly invalidated: string
+  readonly aborted: string
+  readonly running: string
+  readonly notStarted: string
 }
 
 export type BoxGlyphs = {
@@ -60,6 +74,17 @@ export const unicodeGlyphs: Glyphs = {
     vertical: '│',
     teeLeft: '├',
     teeRight: '┤'
+  },
+  arrow: {
+    valid: '●',
+    outdated: '◍',
+    provisional: '◐',
+    blocked: '✗',
+    unevaluated: '?',
+    invalidated: '⊘',
+    aborted: '!',
+    running: '▶',
+    notStarted: '·'
   }
 }
 
@@ -92,5 +117,16 @@ export const asciiGlyphs: Glyphs = {
     vertical: '|',
     teeLeft: '+',
     teeRight: '+'
+  },
+  arrow: {
+    valid: 'v',
+    outdated: 'V',
+    provisional: 'p',
+    blocked: 'x',
+    unevaluated: '?',
+    invalidated: 'i',
+    aborted: '!',
+    running: '>',
+    notStarted: '.'
   }
 }

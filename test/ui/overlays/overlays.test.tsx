@@ -185,7 +185,8 @@ describe('layout (TERM-53)', () => {
     commands: [{ name: 'status', description: 'the state', source: 'built-in' }],
     columns,
     rows,
-    cursor: '▸'
+    cursor: '▸',
+    opId: 'alice@example.com'
   })
 
   test('fits at every size from 40×10 up, with title and foot in sight', () => {

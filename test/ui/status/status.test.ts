@@ -5,6 +5,7 @@ import { bindKeys } from '../../../ui/keys/index.ts'
 import { lineText } from '../../../ui/parts/lines.ts'
 import { headerLine } from '../../../ui/status/header.tsx'
 import { type StatusFacts, shortCount, statusLine, waitingText } from '../../../ui/status/status.tsx'
+import { emptyGate } from '../../../ui/store/gate.ts'
 import { initialState } from '../../../ui/store/state.ts'
 import { boot } from '../../support/screen-harness.ts'
 
@@ -26,6 +27,7 @@ const facts: StatusFacts = {
     tokensOut: 340
   },
   waiting: null,
+  gate: emptyGate,
   isBusy: true,
   notice: null,
   bindings: bindKeys({})

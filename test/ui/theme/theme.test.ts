@@ -37,8 +37,8 @@ describe('createTheme', () => {
   })
 })
 
-function marks({ box, ...glyphs }: Glyphs): string[] {
-  return [...Object.values(glyphs), ...Object.values(box)]
+function marks({ box, arrow, ...glyphs }: Glyphs): string[] {
+  return [...Object.values(glyphs), ...Object.values(box), ...Object.values(arrow)]
 }
 
 it('has glyphs of one cell each, plain ASCII where the terminal knows no others (SESS-023)', () => {

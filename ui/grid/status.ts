@@ -1,0 +1,76 @@
+import { unreachable } from '../../src/lib/assert.ts'
+import type { ArrowStatus, ClauseStatus } from '../../src/protocol/gate.ts'
+import type { ArrowRow } from '../../src/protocol/gate-view.ts'
+import type { Glyphs, Tone } from '../theme/index.ts'
+
+export type Mark = { readonly glyph: string; readonly tone: Tone }
+
+/** The status as result lines call it (GATE-52, gates section 8). */
+export function statusLabel(status: ArrowStatus): string {
+  return status === 'complete' ? 'valid' : status
+}
+
+/** The word of an arrow's row. While its pass waits for verdicts, that is what the open pass has come to. */
+export function arrowLabel(row: ArrowRow): string {
+  if (isRunning(row)) return 'running'
+  if (row.openPass !== null && row.liveStatus !== null) return statusLabel(row.liveStatus)
+  return row.isStarted ? statusLabel(row.status) : 'not started'
+}
+
+/** Mark of an arrow's row (OPUI-720). */
+export function arrowMark(row: ArrowRow, { arrow }: Glyphs): Mark {
+  if (isRunning(row)) return { glyph: arrow.running, tone: 'accent' }
+  if (row.openPass !== null && row.liveStatus !== null) return statusMark(row.liveStatus, arrow)
+  if (!row.isStarted) return { glyph: arrow.notStarted, tone: 'dim' }
+  return row.status === 'complete' && row.isOutdated
+    ? { glyph: arrow.outdated, tone: 'ok' }
+    : statusMark(row.status, arrow)
+}
+
+/** A pass is at work on it; one that waits for the operator is not. */
+function isRunning({ openPass, waiting }: ArrowRow): boolean {
+  return openPass !== null && waiting === 0
+}
+
+function statusMark(status: ArrowStatus, arrow: Glyphs['arrow']): Mark {
+  switch (status) {
+    case 'complete':
+      return { glyph: arrow.valid, tone: 'ok' }
+    case 'provisional':
+      return { glyph: arrow.provisional, tone: 'warn' }
+    case 'blocked':
+      return { glyph: arrow.blocked, tone: 'fail' }
+    case 'unevaluated':
+      return { glyph: arrow.unevaluated, tone: 'unevaluated' }
+    case 'invalidated':
+      return { glyph: arrow.invalidated, tone: 'fail' }
+    case 'aborted-remediation':
+      return { glyph: arrow.aborted, tone: 'fail' }
+    case 'in-progress':
+      return { glyph: arrow.running, tone: 'accent' }
+    default:
+      return unreachable(status)
+  }
+}
+
+/** Mark of a clause by its last outcome. */
+export function clauseMark(status: ClauseStatus | null, { arrow, done, failed }: Glyphs): Mark {
+  switch (status) {
+    case null:
+      return { glyph: arrow.notStarted, tone: 'dim' }
+    case 'pass':
+      return { glyph: done, tone: 'ok' }
+    case 'fail':
+      return { glyph: failed, tone: 'fail' }
+    case 'unevaluated':
+      return { glyph: arrow.unevaluated, tone: 'unevaluated' }
+    case 'awaiting-attestation':
+    case 'insufficient-basis':
+      return { glyph: arrow.provisional, tone: 'warn' }
+    case 'pending':
+    case 'running':
+      return { glyph: arrow.running, tone: 'accent' }
+    default:
+      return unreachable(status)
+  }
+}

@@ -1,0 +1,78 @@
+import type { ActionName } from '../keys/index.ts'
+import { expandDraft } from '../prompt/draft.ts'
+import { type Edit, type Editor, edit } from '../prompt/editor.ts'
+import { type Geometry, layoutRows, placeOf, type Row } from '../prompt/rows.ts'
+
+// A text field in the foot of an overlay: the prompt's editor in a few rows. What is signed is what was seen (TERM-31), so a paste is
+// never folded into a chip here.
+
+export type FieldLook = {
+  readonly rows: readonly Row[]
+  readonly caret: { readonly row: number; readonly column: number }
+  /** Rows above and below those in sight. */
+  readonly hidden: number
+}
+
+const MARK_CELLS = 2
+
+/** Where the field's text goes; `▸ ` stands before its first row. */
+export function fieldGeometry(width: number): Geometry {
+  return { width: Math.max(MARK_CELLS + 2, width), firstIndent: MARK_CELLS, indent: MARK_CELLS }
+}
+
+/** The field in at most `height` rows, the caret in sight. */
+export function layoutField(editor: Editor, width: number, height: number): FieldLook {
+  const geometry = fieldGeometry(width)
+  const rows = layoutRows(editor, geometry)
+  const caret = placeOf(rows, editor, editor.cursor, geometry)
+  const shown = Math.max(1, Math.min(height, rows.length))
+  const first = Math.max(0, Math.min(caret.row - shown + 1, rows.length - shown))
+  return {
+    rows: rows.slice(first, first + shown),
+    caret: { row: caret.row - first, column: Math.min(caret.column, geometry.width - 1) },
+    hidden: rows.length - shown
+  }
+}
+
+const edits: Partial<Record<ActionName, Exclude<Edit['kind'], 'insert' | 'paste' | 'set' | 'up' | 'down'>>> = {
+  'prompt.newline': 'newline',
+  'prompt.left': 'left',
+  'prompt.right': 'right',
+  'prompt.word-left': 'word-left',
+  'prompt.word-right': 'word-right',
+  'prompt.home': 'home',
+  'prompt.end': 'end',
+  'prompt.backspace': 'backspace',
+  'prompt.delete': 'delete',
+  'prompt.leave': 'delete',
+  'prompt.kill-word': 'kill-word',
+  'prompt.kill-word-right': 'kill-word-right',
+  'prompt.kill-start': 'kill-start',
+  'prompt.kill-end': 'kill-end',
+  'prompt.yank': 'yank',
+  'prompt.undo': 'undo'
+}
+
+/** The editor after a key of the field, or null when the key means nothing in it (then the body scrolls). */
+export function editedField(
+  editor: Editor,
+  key: { readonly action: ActionName | null; readonly text: string },
+  options: { readonly width: number; readonly isSingleLine: boolean }
+): Editor | null {
+  const { action, text } = key
+  if (action === 'prompt.up' || action === 'prompt.down') {
+    const geometry = fieldGeometry(options.width)
+    if (layoutRows(editor, geometry).length === 1) return null
+    return edit(editor, { kind: action === 'prompt.up' ? 'up' : 'down', geometry })
+  }
+  const kind = action === null ? undefined : edits[action]
+  if (kind === 'newline' && options.isSingleLine) return editor
+  if (kind !== undefined) return edit(editor, { kind })
+  if (text === '') return null
+  return edit(editor, { kind: 'insert', text: options.isSingleLine ? text.replaceAll(/\s*\n\s*/g, ' ') : text })
+}
+
+/** What was typed, in full. */
+export function fieldText(editor: Editor): string {
+  return expandDraft(editor)
+}

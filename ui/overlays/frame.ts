@@ -1,0 +1,35 @@
+// How large overlays are (OPUI-740, 745), in cells.
+
+export type WindowSize = { readonly columns: number; readonly rows: number }
+
+/** Below this the overlay takes the whole screen. */
+const SMALL_COLUMNS = 60
+const SMALL_ROWS = 12
+/** Below this answers are typed as a line. */
+const CRAMPED_COLUMNS = 40
+const CRAMPED_ROWS = 10
+const MAX_WIDTH = 100
+/** Border and a space on each side. */
+const SIDES = 4
+
+export type Frame = {
+  readonly isFramed: boolean
+  readonly width: number
+  /** Cells for text. */
+  readonly inner: number
+}
+
+export function frameOf({ columns, rows }: WindowSize): Frame {
+  const isFramed = columns >= SMALL_COLUMNS && rows >= SMALL_ROWS
+  const width = isFramed ? Math.min(MAX_WIDTH, columns - SIDES) : columns
+  return { isFramed, width, inner: Math.max(1, isFramed ? width - SIDES : width) }
+}
+
+/** Answers are typed as a line instead of by single keys (OPUI-745). */
+export function isCramped({ columns, rows }: WindowSize): boolean {
+  return columns < CRAMPED_COLUMNS || rows < CRAMPED_ROWS
+}
+
+export function innerWidth(size: WindowSize): number {
+  return frameOf(size).inner
+}

@@ -1,0 +1,147 @@
+import type { Command } from '../../src/protocol/command.ts'
+import type { ActionName, KeyFocus } from '../keys/index.ts'
+import { emptyEditor } from '../prompt/editor.ts'
+import type { Outcome, ScreenState } from '../store/state.ts'
+import { fieldProblem } from './choices.ts'
+import { type Declaration, declarationBody, declarationField, declarationStage } from './declaration.ts'
+import { editedField, fieldText } from './field.ts'
+import { innerWidth } from './frame.ts'
+import type { DecisionKey } from './press-decision.ts'
+import { closed, withFront } from './stack.ts'
+
+/** Where the keys of a declaration are looked up, from the innermost. */
+export function declarationFocuses(state: ScreenState, declaration: Declaration): KeyFocus[] {
+  const stage = declarationStage(declaration, state.header.opId)
+  if (declarationField(declaration, stage) !== null) return ['field', 'prompt', 'overlay', 'anywhere']
+  if (stage === 'role') return ['picker', 'overlay', 'anywhere']
+  if (stage === 'confirm') return ['confirm', 'overlay', 'anywhere']
+  return stage === 'review' ? ['declaration', 'overlay', 'anywhere'] : ['overlay', 'anywhere']
+}
+
+export function declarationHasField(state: ScreenState, declaration: Declaration): boolean {
+  return declarationField(declaration, declarationStage(declaration, state.header.opId)) !== null
+}
+
+/** A key for the armed declaration in front (OPUI-550); null when it means nothing there. */
+export function pressDeclaration(state: ScreenState, declaration: Declaration, key: DecisionKey): Outcome | null {
+  const stage = declarationStage(declaration, state.header.opId)
+  const field = declarationField(declaration, stage)
+  if (field !== null) return pressField(state, declaration, field, key)
+  const isDeliberate = !key.isRepeat && !key.isBurst
+  const lines = declarationBody(declaration, innerWidth(state.terminal))
+  const at = Math.min(state.overlays.at(-1)?.scroll ?? 0, lines.length - 1)
+  const moved = key.action === null ? undefined : moves[key.action]
+  if (moved !== undefined && stage !== 'sent') return scrolledTo(state, moved(at, lines.length))
+  const marked = lines[at]
+  switch (stage) {
+    case 'role':
+      if (key.action !== 'picker.choose' || !isDeliberate || marked?.role === undefined) return null
+      return shown(scrolledTo(state, 0), { ...declaration, stage: 'review', role: marked.role })
+    case 'review':
+      return isDeliberate ? pressReview(state, declaration, key.action, marked?.clause) : null
+    case 'confirm':
+      if (key.action === 'confirm.no') return shown({ state, effects: [] }, { ...declaration, stage: 'review' })
+      if (key.action !== 'confirm.yes' || !isDeliberate || declaration.role === null) return null
+      return sent(state, declaration, {
+        kind: 'declare-arrow',
+        item: declaration.ask.item,
+        role: declaration.role,
+        skipped: Object.entries(declaration.skipped).map(([clause, residue]) => ({ clause, residue }))
+      })
+    default:
+      return null
+  }
+}
+
+/** Esc and Ctrl+C: a step back; out of the first step, or by Ctrl+C, the work stays suspended and nothing is written (GATE-99). */
+export function leaveDeclaration(state: ScreenState, declaration: Declaration, by: 'escape' | 'interrupt'): Outcome {
+  const stage = declarationStage(declaration, state.header.opId)
+  const none: Outcome = { state, effects: [] }
+  if (by === 'escape') {
+    if (stage === 'sent') return none
+    if (stage === 'confirm' || stage === 'residue')
+      return shown(none, { ...declaration, stage: 'review', clause: null })
+    if (stage === 'review') return shown(scrolledTo(state, 0), { ...declaration, stage: 'role' })
+  }
+  const front = state.overlays.at(-1)
+  return {
+    state: { ...state, overlays: front === undefined ? state.overlays : closed(state.overlays, front.id) },
+    effects: [{ kind: 'dispatch', command: { kind: 'cancel-prompt', item: declaration.ask.item } }]
+  }
+}
+
+const PAGE = 10
+const moves: Partial<Record<ActionName, (at: number, count: number) => number>> = {
+  'overlay.up': (at) => Math.max(0, at - 1),
+  'overlay.down': (at, count) => Math.min(count - 1, at + 1),
+  'overlay.page-up': (at) => Math.max(0, at - PAGE),
+  'overlay.page-down': (at, count) => Math.min(count - 1, at + PAGE),
+  'overlay.top': () => 0,
+  'overlay.bottom': (_, count) => count - 1
+}
+
+function pressReview(
+  state: ScreenState,
+  declaration: Declaration,
+  action: ActionName | null,
+  marked: string | undefined
+): Outcome | null {
+  const none: Outcome = { state, effects: [] }
+  switch (action) {
+    case 'declaration.role':
+      return shown(scrolledTo(state, 0), { ...declaration, stage: 'role', note: '' })
+    case 'declaration.attest':
+      return shown(none, { ...declaration, stage: 'confirm', note: '' })
+    case 'declaration.refuse':
+      return sent(state, declaration, { kind: 'refuse-arrow', item: declaration.ask.item })
+    case 'declaration.edit': {
+      const clause = declaration.ask.clauses.find(({ id }) => id === marked)
+      if (clause === undefined) return shown(none, { ...declaration, note: 'mark a clause with ↑ and ↓ first' })
+      const { [clause.id]: residue, ...others } = declaration.skipped
+      if (residue !== undefined) return shown(none, { ...declaration, skipped: others, note: '' })
+      return clause.isSkippable
+        ? shown(none, { ...declaration, stage: 'residue', clause: clause.id, note: '' })
+        : shown(none, { ...declaration, note: '✗ base-clause-not-skippable' })
+    }
+    default:
+      return null
+  }
+}
+
+function pressField(state: ScreenState, declaration: Declaration, field: string, key: DecisionKey): Outcome | null {
+  const editor = declaration.texts[field] ?? emptyEditor
+  const none: Outcome = { state, effects: [] }
+  if (key.action === 'field.done' && !key.isBurst) {
+    const text = fieldText(editor)
+    if (field === 'op-id') {
+      const command: Command = { kind: 'set-op-id', opId: text }
+      return text === '' ? none : { state, effects: [{ kind: 'dispatch', command }] }
+    }
+    const problem = fieldProblem({ question: '', maxBytes: declaration.ask.noteMaxBytes, rule: 'note' }, text)
+    if (problem !== null) {
+      const note = text.trim() === '' ? '✗ residue-required-for-skip' : problem
+      return shown(none, { ...declaration, note })
+    }
+    const skipped = { ...declaration.skipped, [field]: text.trim() }
+    return shown(none, { ...declaration, stage: 'review', clause: null, skipped, note: '' })
+  }
+  const changed = editedField(editor, key, { width: innerWidth(state.terminal), isSingleLine: true })
+  if (changed === null) return null
+  return shown(none, { ...declaration, note: '', texts: { ...declaration.texts, [field]: changed } })
+}
+
+function sent(state: ScreenState, declaration: Declaration, command: Command): Outcome {
+  const { state: next } = shown({ state, effects: [] }, { ...declaration, stage: 'sent', note: '' })
+  return { state: next, effects: [{ kind: 'dispatch', command }] }
+}
+
+function shown({ state, effects }: Outcome, declaration: Declaration): Outcome {
+  return {
+    state: { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, content: declaration })) },
+    effects
+  }
+}
+
+function scrolledTo(state: ScreenState, scroll: number): Outcome {
+  return { state: { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, scroll })) }, effects: [] }
+}
