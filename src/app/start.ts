@@ -39,8 +39,6 @@ export type Started = {
   readonly root: string
   readonly repository: Repository | null
   readonly branch: string | null
-  /** `.ghyll/state` of the root; it exists. */
-  readonly stateDir: string
   readonly session: SessionId
   readonly model: string
   readonly locked: boolean
@@ -77,7 +75,7 @@ export function start(options: StartOptions): Started {
   if (lock.reclaimedFrom !== null) warn(`reclaimed stale lock (pid ${lock.reclaimedFrom})`)
 
   try {
-    const stateDir = makeStateDir(root)
+    makeFolders(root)
     const session = newSessionId(deviceId(env), clock)
     const secrets = knownSecrets(config, env)
     const redactKnown = (text: string) => redact(text, secrets)
@@ -95,7 +93,6 @@ export function start(options: StartOptions): Started {
       root,
       repository,
       branch: repository === null ? null : currentBranch(repository),
-      stateDir,
       session,
       model,
       locked: options.model !== null,
@@ -135,15 +132,16 @@ function takeLock(workdir: string): Lock {
   }
 }
 
-function makeStateDir(root: string): string {
-  const path = join(root, '.ghyll', 'state')
+/** `.ghyll` and its `state`, which nobody else reads. */
+function makeFolders(root: string): void {
+  const folder = join(root, '.ghyll')
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    return path
+    mkdirSync(folder, { recursive: true })
+    mkdirSync(join(folder, 'state'), { recursive: true, mode: 0o700 })
   } catch (thrown) {
-    throw new StartFailure('state-unavailable', `cannot make ${path}: ${messageOf(thrown)}`, {
+    throw new StartFailure('state-unavailable', `cannot use ${folder}: ${messageOf(thrown)}`, {
       cause: thrown,
-      hint: `make sure that ${join(root, '.ghyll')} is a folder you can write to`
+      hint: 'it has to be a folder that you can write to'
     })
   }
 }
