@@ -1,0 +1,115 @@
+import { isLoopback } from '../../config/index.ts'
+import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { safeText } from '../../lib/safe-text.ts'
+import { MemoryFailure } from '../errors.ts'
+import { maxModelBytes } from './model-file.ts'
+
+/** An answer that may be a model: 2xx, no web page, not declared too large (MEM-125). */
+export type Download = {
+  /** Bytes as declared, or null. */
+  readonly size: number | null
+  /** The bytes; rejects with `MemoryFailure` when they end early or go beyond 1 GiB. */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+const maxRedirects = 10
+const maxErrorBytes = 4096
+
+/**
+ * Requests `url` and follows at most ten redirects, each to an allowed address (MEM-122, MEM-125). Rejects with `MemoryFailure`
+ * `embedder-unavailable`, or with the reason of `signal`.
+ */
+export async function startDownload(url: string, signal: AbortSignal): Promise<Download> {
+  let at = allowedUrl(url)
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await request(at, signal)
+    const next = redirectOf(response, at)
+    if (next === null) return accept(response, at, signal)
+    if (redirects === maxRedirects) throw failure(`more than ${maxRedirects} redirects from ${url}`)
+    await response.body?.cancel()
+    at = allowedUrl(next)
+  }
+}
+
+/** The failure of a download, `facts.operation` is `fetch`. */
+export function failure(message: string, cause?: unknown, status?: number): MemoryFailure {
+  const facts = { operation: 'fetch', ...(status === undefined ? {} : { status }) }
+  return new MemoryFailure('embedder-unavailable', message, facts, { cause })
+}
+
+/** https anywhere, http on this machine (MEM-122). */
+function allowedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null) throw failure(`model_url is not a URL: ${text}`)
+  const open = url.protocol === 'http:' && isLoopback(url)
+  if (url.protocol !== 'https:' && !open)
+    throw failure(`model_url must be https (got scheme "${url.protocol.slice(0, -1)}")`)
+  return url
+}
+
+async function request(url: URL, signal: AbortSignal): Promise<Response> {
+  try {
+    // A compressed answer would have another length than the one declared.
+    return await fetch(url, { redirect: 'manual', signal, headers: { 'Accept-Encoding': 'identity' } })
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw failure(`cannot download ${url}: ${reasonOf(error)}`, error)
+  }
+}
+
+function redirectOf({ status, headers }: Response, base: URL): string | null {
+  const location = headers.get('location')
+  if (![301, 302, 303, 307, 308].includes(status) || location === null) return null
+  return URL.canParse(location, base) ? new URL(location, base).href : location
+}
+
+async function accept(response: Response, url: URL, signal: AbortSignal): Promise<Download> {
+  if (!response.ok) {
+    const body = safeText(await beginning(response)).trim()
+    throw failure(`HTTP ${response.status} from ${url}${body === '' ? '' : `: ${body}`}`, undefined, response.status)
+  }
+  const type = response.headers.get('content-type') ?? ''
+  const declared = response.headers.get('content-length')
+  const size = declared !== null && /^\d+$/.test(declared) ? Number(declared) : null
+  const problem = /^text\/html\b/i.test(type)
+    ? 'is a web page, not a model'
+    : (size ?? 0) > maxModelBytes
+      ? `has ${size} bytes, more than 1 GiB`
+      : null
+  if (problem === null) return { size, chunks: limited(response, url, signal) }
+  await response.body?.cancel()
+  throw failure(`${url} ${problem}`)
+}
+
+async function* limited(response: Response, url: URL, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  let total = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      total += chunk.length
+      if (total > maxModelBytes) throw failure(`${url} has more than 1 GiB`)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof MemoryFailure) throw error
+    if (signal.aborted) throw signal.reason
+    throw failure(`download from ${url} broke off: ${reasonOf(error)}`, error)
+  }
+  if (total === 0) throw failure(`${url} is empty`)
+}
+
+async function beginning(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    total += chunk.length
+    if (total >= maxErrorBytes) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxErrorBytes))
+}
+
+/** fetch wraps what the network said. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return systemCodeOf(cause) ?? messageOf(cause)
+}
