@@ -57,8 +57,11 @@ export async function serveVault(options: VaultOptions): Promise<RunningVault> {
     async drain(patienceMs = 10_000) {
       const closed = once(server, 'close')
       server.close()
+      // A connection whose last request is answered now would be kept for the next one otherwise.
+      const sweeper = setInterval(() => server.closeIdleConnections(), 50)
       const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
       await closed
+      clearInterval(sweeper)
       clearTimeout(timer)
       await close()
     }
