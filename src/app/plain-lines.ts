@@ -30,6 +30,11 @@ export function plainLine(event: GhyllEvent): string | null {
     }
     case 'shell-ended':
       return safeText(event.text)
+    case 'waiting-changed': {
+      // Nobody sees a countdown here; without a word the pause would look like a hang.
+      const { waiting } = event
+      return waiting?.what === 'retry' ? noticeLine('detail', `${waiting.label} ${waiting.count ?? 0}s`) : null
+    }
     default:
       return null
   }

@@ -255,7 +255,7 @@ export type Waiting = {
   readonly label: string
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** Model tokens received so far, or seconds left of a retry. */
+  /** Model tokens received so far; of a retry, how many seconds after `since` it comes. */
   readonly count: number | null
 }
 

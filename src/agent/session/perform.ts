@@ -162,21 +162,15 @@ function route(state: SessionState, ports: Ports): Results['route'] {
   return { decision, floor }
 }
 
-/** Abortable, with the seconds left on screen (SESS-047). */
-async function wait(step: StepOf<'wait'>, machine: Machine, ports: Ports, signal: AbortSignal): Promise<void> {
-  const since = ports.clock.now()
-  const label = servingModel(machine.state()).name
+/** Abortable, with the seconds left for all to see (SESS-047). Told once: whoever shows them counts down by its own clock. */
+async function wait({ delayMs }: StepOf<'wait'>, machine: Machine, ports: Ports, signal: AbortSignal): Promise<void> {
+  const label = `${servingModel(machine.state()).name}: retrying in`
+  const waiting: Waiting = { what: 'retry', label, since: ports.clock.now(), count: Math.ceil(delayMs / 1000) }
   try {
-    for (let left = step.delayMs; left > 0; left -= 1000) {
-      const waiting: Waiting = { what: 'retry', label, since, count: Math.ceil(left / 1000) }
-      machine.record([{ kind: 'waiting-changed', waiting }])
-      await ports.clock.sleep(Math.min(left, 1000), signal)
-    }
+    await showing(waiting, machine, () => ports.clock.sleep(delayMs, signal))
   } catch (error) {
     // Only the operator ends a wait early.
     if (!signal.aborted) throw error
-  } finally {
-    machine.record([{ kind: 'waiting-changed', waiting: null }])
   }
 }
 

@@ -123,7 +123,7 @@ test('a rate limit is waited for once, and says so (MODEL-054)', async () => {
   expect(fake.notices()).toEqual(['ℹ rate limited, retrying in 5s'])
 })
 
-test('the wait counts down where everybody sees it and ends at once with an interrupt (SESS-047)', async () => {
+test('a wait says once since when and for how long, and ends at once with an interrupt (SESS-047)', async () => {
   const fake = fakeSession()
   fake.script(fails(), fails(), fails())
   fake.session.start()
@@ -132,10 +132,15 @@ test('the wait counts down where everybody sees it and ends at once with an inte
   await fake.clock.advance(1000)
   await fake.clock.sleeper()
   await fake.clock.advance(1000)
-  const counts = fake.events.flatMap((event) =>
-    event.kind === 'waiting-changed' && event.waiting?.what === 'retry' ? [event.waiting.count] : []
+  const waits = fake.events.flatMap((event) =>
+    event.kind === 'waiting-changed' && event.waiting?.what === 'retry' ? [event.waiting] : []
   )
-  expect(counts).toEqual([1, 2, 1])
+  const since = waits[0]?.since ?? Number.NaN
+  // The second wait began a second after the first and is under way since another one.
+  expect(waits).toEqual([
+    { what: 'retry', label: 'fast: retrying in', since, count: 1 },
+    { what: 'retry', label: 'fast: retrying in', since: since + 1000, count: 2 }
+  ])
   fake.session.interrupt()
   await fake.idle()
   expect(fake.session.state().lastTurn).toMatchObject({ outcome: 'interrupted', code: 'interrupted' })
