@@ -22,8 +22,12 @@ export function classify(answer: ErrorAnswer, secrets: readonly string[]): Model
   if (status === 401 || status === 403) return authFailure(status, requestId)
 
   const error = readError(answer.body)
+  const bare = status === null ? 'the endpoint reported an error' : `HTTP ${status}`
+  const page = pageTitle(answer.body)
   const message =
-    showable(error.message, secrets) || (status === null ? 'the endpoint reported an error' : `HTTP ${status}`)
+    page === null
+      ? showable(error.message, secrets) || bare
+      : showable(`${bare}, with a web page instead of an answer${page === '' ? '' : `: ${page}`}`, secrets)
   const base = failure(message, { statusCode: status, requestId })
   if (status === 413) {
     const hint = 'request body too large for the gateway; lower max_context or set max_request_bytes'
@@ -91,6 +95,12 @@ function readError(body: string): { readonly message: string; readonly isContext
   const own = stringOf(json.error) || stringOf(error.message)
   const places = [stringOf(error.code), stringOf(error.type), own, stringOf(json.message)]
   return { message: own || body, isContextLength: places.some(hasContextLengthSign) }
+}
+
+/** The title of an HTML page, '' when it has none, or null for any other body. A gateway's page says nothing more of use. */
+function pageTitle(body: string): string | null {
+  if (!/^\s*<(!doctype html|html|head|body)\b/i.test(body)) return null
+  return /<title>([^<]{1,200})/i.exec(body)?.[1]?.replace(/\s+/g, ' ').trim() ?? ''
 }
 
 function hasContextLengthSign(text: string): boolean {

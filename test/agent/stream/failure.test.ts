@@ -51,6 +51,23 @@ describe('MODEL-050 classification', () => {
   })
 })
 
+describe('a web page in place of an error', () => {
+  test.each([
+    ['<html><head><title>502 Bad\n Gateway</title></head>x</html>', ': 502 Bad Gateway'],
+    ['<!DOCTYPE html><p>Sign in, hunter2</p>', ''],
+    ['<html><title>key hunter2</title>', ': key <redacted>']
+  ])('%j is told by its title, not by its markup', (body, title) => {
+    expect(classify(answer(502, body), ['hunter2'])).toMatchObject({
+      message: `HTTP 502, with a web page instead of an answer${title}`,
+      retryable: true
+    })
+  })
+
+  test('text that only begins like markup is shown as it is', () => {
+    expect(classify(answer(400, '<htmlx> is no tool'), []).message).toBe('<htmlx> is no tool')
+  })
+})
+
 describe('MODEL-051 signs of a context that is too long', () => {
   const signs = [
     'context_length_exceeded',
