@@ -27,10 +27,11 @@ export type DetectedContexts = {
   readonly leftOut: readonly string[]
 }
 
-const budget = 100_000
+/** Most directory entries that are looked at (INIT-34). */
+const entryBudget = 100_000
 
 /** Profiles a project. Throws `InitFailure` for a folder that is none (INIT-30) or too large (INIT-34). */
-export async function profileProject(dir: string, shown = dir): Promise<Profile> {
+export async function profileProject(dir: string, shown = dir, budget = entryBudget): Promise<Profile> {
   checkProjectDir(dir, shown)
   const walk = await walkTree(dir, { budget, skip: (path, name) => neverEntered.has(name) || rootArtifacts.has(path) })
   if (walk.exhausted) throw new InitFailure(`profile-walk-budget-exceeded: visited ${walk.visited} (cap ${budget})`)
