@@ -1,0 +1,30 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { MemoryStore } from '../store.ts'
+import type { GitRunner } from './git.ts'
+
+/** What all parts of the sync know. */
+export type BranchContext = {
+  /** Git in the user's repository: refs, fetch and push; never its work tree, index or HEAD (MEM-072). */
+  readonly git: GitRunner
+  /** `memory.branch` */
+  readonly branch: string
+  readonly device: string
+  /** The own key file, byte for byte. */
+  readonly publicPem: string
+  /** MEM-011 */
+  readonly repo: string
+  /** MEM-061 */
+  readonly repoHash: string
+  /** There is an `origin`. */
+  readonly hasRemote: boolean
+  readonly store: MemoryStore
+  readonly clock: Clock
+  /** A line for the operator, without glyph. */
+  tell(level: 'info' | 'warning', text: string): void
+  log(line: string): void
+}
+
+export const remote = 'origin'
+
+export const branchRef = ({ branch }: Pick<BranchContext, 'branch'>) => `refs/heads/${branch}`
+export const trackingRef = ({ branch }: Pick<BranchContext, 'branch'>) => `refs/remotes/${remote}/${branch}`

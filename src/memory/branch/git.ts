@@ -1,0 +1,140 @@
+import { type SimpleGitOptions, simpleGit } from 'simple-git'
+import { messageOf } from '../../lib/error.ts'
+import { MemoryFailure } from '../errors.ts'
+
+/** Runs git in one folder (MEM-070). Calls of one runner may overlap. */
+export interface GitRunner {
+  /**
+   * Standard output. `input` goes to standard input. Throws `MemoryFailure` `sync` when git ends otherwise than with 0, takes too long or
+   * is aborted.
+   */
+  run(args: readonly string[], input?: string): Promise<string>
+  /** Standard output, or null when git ends otherwise than with 0. Throws for a time limit, an abort, or no git at all. */
+  try(args: readonly string[]): Promise<string | null>
+  /** The same git in another folder. */
+  in(folder: string): GitRunner
+  /** The same git, ended as soon as the signal aborts. */
+  until(signal: AbortSignal): GitRunner
+}
+
+export type GitOptions = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeLimitMs?: number
+  readonly signal?: AbortSignal
+}
+
+const defaultTimeLimitMs = 30_000
+
+// Nothing of the user's set-up may run, ask or change what is written: hooks, signing, line ends, filters by attribute, sparse
+// checkouts, housekeeping, monitors. Links on the branch are checked out as plain files: nothing written there leads elsewhere.
+const settings = [
+  'core.hooksPath=/dev/null',
+  'commit.gpgsign=false',
+  'user.name=ghyll',
+  'user.email=ghyll@local',
+  'core.autocrlf=false',
+  'core.safecrlf=false',
+  'core.attributesFile=/dev/null',
+  'core.sparseCheckout=false',
+  'core.symlinks=false',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'push.followTags=false',
+  'push.gpgSign=false',
+  'push.recurseSubmodules=no',
+  'fetch.recurseSubmodules=no',
+  'advice.detachedHead=false'
+]
+// What would make git work on something else than the folder it is run in, or change what its commands print.
+const dropped =
+  /^(GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|CEILING_DIRECTORIES|EXTERNAL_DIFF|EDITOR|SEQUENCE_EDITOR|PAGER|AUTHOR_.*|COMMITTER_.*|TRACE.*|REFLOG_ACTION)|EDITOR|VISUAL|PAGER|PREFIX|LANGUAGE|LC_.*)$/
+
+/** Git in `folder`. No call asks anything on the terminal. */
+export function gitIn(folder: string, options: GitOptions): GitRunner {
+  return {
+    async run(args, input) {
+      const { exitCode, output, complaint } = await execute(folder, args, options, input)
+      if (exitCode === 0) return output
+      throw failure(args, complaint === '' ? `exit code ${exitCode}` : complaint)
+    },
+    async try(args) {
+      const { exitCode, output } = await execute(folder, args, options)
+      return exitCode === 0 ? output : null
+    },
+    in: (other) => gitIn(other, options),
+    until: (signal) => gitIn(folder, { ...options, signal })
+  }
+}
+
+async function execute(folder: string, args: readonly string[], options: GitOptions, input?: string) {
+  let exitCode = -1
+  let complaint = ''
+  try {
+    const git = simpleGit({
+      ...clientOptions(folder, options),
+      ...(input === undefined ? {} : { input: () => input }),
+      // Every exit code is an answer here, whether or not something stands on standard error.
+      errors: (error, result) => {
+        exitCode = result.exitCode
+        complaint = Buffer.concat(result.stdErr).toString('utf8')
+        return exitCode > 0 ? undefined : error
+      }
+    }).env(environment(options.env))
+    const output = await git.raw([...args])
+    return { exitCode, output, complaint }
+  } catch (error) {
+    throw failure(args, messageOf(error).split('\n', 1)[0] ?? '', error)
+  }
+}
+
+function clientOptions(baseDir: string, { env, timeLimitMs = defaultTimeLimitMs, signal }: GitOptions) {
+  const options: Partial<SimpleGitOptions> = {
+    baseDir,
+    config: settings,
+    timeout: { block: timeLimitMs, stdOut: false, stdErr: false },
+    allowEnvironment: Object.keys(environment(env)),
+    // The options and variables this guards are the user's own environment or stand above; none comes from a repository.
+    unsafe: {
+      allowUnsafeHooksPath: true,
+      allowUnsafeFsMonitor: true,
+      allowUnsafeAskPass: true,
+      allowUnsafeSshCommand: true,
+      allowUnsafeConfigPaths: true,
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeExec: true,
+      allowUnsafeGitProxy: true,
+      allowUnsafeTemplateDir: true,
+      allowUnsafeAlias: true,
+      allowUnsafeCredentialHelper: true,
+      allowUnsafeGpgProgram: true,
+      allowUnsafeInclude: true,
+      allowUnsafeProtocolOverride: true,
+      allowUnsafeUrlRewrite: true
+    }
+  }
+  return signal === undefined ? options : { ...options, abort: signal }
+}
+
+function environment(env: GitOptions['env']): Record<string, string> {
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !dropped.test(name))
+  return {
+    // ssh would ask for a passphrase on the terminal that the screen has taken over; this program answers no.
+    SSH_ASKPASS: 'false',
+    SSH_ASKPASS_REQUIRE: 'force',
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C'
+  }
+}
+
+function failure(args: readonly string[], problem: string, cause?: unknown): MemoryFailure {
+  const [operation = 'git'] = args
+  // The URL of a remote may hold a password.
+  const shown = problem
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/\/\/[^/@\s]*@/g, '//')
+    .slice(0, 500)
+  return new MemoryFailure('sync', `git ${operation}: ${shown}`, { operation }, { cause })
+}

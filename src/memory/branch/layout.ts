@@ -1,0 +1,45 @@
+import { assert } from '../../lib/assert.ts'
+import { isHash, isSafeSegment } from '../record.ts'
+
+// Paths on the memory branch (MEM-060), with `/` as git has them. Every part is checked before a path is built (MEM-013).
+
+export const devicesFolder = 'devices'
+
+export function keyPath(device: string): string {
+  return `${devicesFolder}/${segment(device)}.pub`
+}
+
+export function chainsFolder(repoHash: string): string {
+  return `repos/${hash(repoHash)}/chains`
+}
+
+export function chainPath(repoHash: string, device: string): string {
+  return `${chainsFolder(repoHash)}/${segment(device)}.jsonl`
+}
+
+export function checkpointsFolder(repoHash: string): string {
+  return `repos/${hash(repoHash)}/checkpoints`
+}
+
+export function checkpointPath(repoHash: string, checkpoint: string): string {
+  return `${checkpointsFolder(repoHash)}/${hash(checkpoint)}.json`
+}
+
+/** The hash a checkpoint file is named after, or null for a path of something else. */
+export function checkpointOf(path: string): string | null {
+  return /^repos\/[0-9a-f]{64}\/checkpoints\/([0-9a-f]{64})\.json$/.exec(path)?.[1] ?? null
+}
+
+export function isChainPath(path: string): boolean {
+  return /^repos\/[0-9a-f]{64}\/chains\/[^/]+\.jsonl$/.test(path)
+}
+
+function segment(text: string): string {
+  assert(isSafeSegment(text), `${JSON.stringify(text)} is no safe path segment`)
+  return text
+}
+
+function hash(text: string): string {
+  assert(isHash(text), `${JSON.stringify(text)} is no hash`)
+  return text
+}

@@ -1,0 +1,55 @@
+import { type BranchContext, branchRef, remote } from './context.ts'
+import { checkpointOf } from './layout.ts'
+import { readRef } from './refs.ts'
+import type { Worktree } from './worktree.ts'
+
+/**
+ * Commits what is new in the worktree and moves the branch from `local` to it, unless somebody else moved it meanwhile (MEM-075). Returns
+ * the branch's tip, or null when it was moved.
+ */
+export async function commitFiles(context: BranchContext, { git }: Worktree, local: string): Promise<string | null> {
+  await git.run(['add', '--all', '--force', '.'])
+  const changed = await changedPaths(git, ['--cached'])
+  if (changed.length > 0) await git.run(['commit', '--no-verify', '-m', messageFor(context, changed)])
+  return moveBranch(context, git, local)
+}
+
+/** Makes of several commits that the remote lacks a single one on top of its tip (MEM-085). Returns like `commitFiles`. */
+export async function squash(
+  context: BranchContext,
+  { git }: Worktree,
+  local: string,
+  remoteTip: string
+): Promise<string | null> {
+  const count = (await git.run(['rev-list', '--count', `${remoteTip}..${local}`])).trim()
+  if (count === '0' || count === '1') return local
+  const message = messageFor(context, await changedPaths(git, [remoteTip, local]))
+  const commit = (await git.run(['commit-tree', `${local}^{tree}`, '-p', remoteTip, '-m', message])).trim()
+  await git.run(['checkout', '--detach', commit])
+  return moveBranch(context, git, local)
+}
+
+/** True when the remote took it; never forced (MEM-080). Throws `MemoryFailure` only for a time limit or an abort. */
+export async function push(context: BranchContext, { git }: Worktree): Promise<boolean> {
+  const target = `HEAD:${branchRef(context)}`
+  return (await git.try(['push', '--quiet', '--no-verify', '--', remote, target])) !== null
+}
+
+async function moveBranch(context: BranchContext, git: Worktree['git'], from: string): Promise<string | null> {
+  const head = await readRef(git, 'HEAD')
+  if (head === null) return null
+  if (head === from) return head
+  return (await context.git.try(['update-ref', branchRef(context), head, from])) === null ? null : head
+}
+
+async function changedPaths(git: Worktree['git'], what: readonly string[]): Promise<readonly string[]> {
+  const names = await git.run(['diff', '--name-only', '--no-renames', '-z', ...what])
+  return names.split('\0').filter((path) => path !== '')
+}
+
+/** MEM-066; a commit without checkpoints brings a device's key. */
+function messageFor({ device }: BranchContext, changed: readonly string[]): string {
+  const hashes = changed.map(checkpointOf).filter((hash) => hash !== null)
+  if (hashes.length === 0) return `init: device ${device}`
+  return hashes.length === 1 ? `checkpoint ${hashes[0]} by ${device}` : `checkpoints ${hashes.length} by ${device}`
+}

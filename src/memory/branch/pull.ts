@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readChainFile } from '../record-file.ts'
+import type { BranchContext } from './context.ts'
+import { isChainPath } from './layout.ts'
+import { readOrEmpty } from './own-files.ts'
+import { commonAncestor } from './refs.ts'
+import type { Worktree } from './worktree.ts'
+
+/**
+ * Puts the worktree on top of the remote's tip (MEM-079, MEM-080). `local` is the branch's tip here. Where both sides have commits, or no
+ * common history at all, the files that only ours has are laid over theirs: checkpoints are named by their content and chain lines are
+ * united, so nothing can clash. Neither the branch's ref nor anything of the user's moves here; returns whether files changed.
+ */
+export async function takeUpRemote(
+  context: BranchContext,
+  worktree: Worktree,
+  local: string,
+  remote: string
+): Promise<boolean> {
+  const common = await commonAncestor(context.git, local, remote)
+  if (common === remote) return false
+  await worktree.git.run(['checkout', '--detach', '--force', remote])
+  if (common !== local) await layOver(worktree, local, remote)
+  return true
+}
+
+/** Paths given to one git command. */
+const batch = 200
+
+async function layOver({ git, folder }: Worktree, local: string, remote: string): Promise<void> {
+  const changes = await git.run(['diff', '--name-status', '--no-renames', '-z', remote, local])
+  const fields = changes.split('\0')
+  const onlyOurs: string[] = []
+  for (let n = 0; n + 1 < fields.length; n += 2) {
+    const [status, path] = [fields[n], fields[n + 1] ?? '']
+    if (status === 'A') onlyOurs.push(path)
+    // What both have and differs: of chains the union, of everything else theirs, which was published first.
+    else if (status === 'M' && isChainPath(path)) await uniteChain({ git, folder }, path, local)
+  }
+  for (let n = 0; n < onlyOurs.length; n += batch)
+    await git.run(['checkout', local, '--', ...onlyOurs.slice(n, n + batch)])
+}
+
+/** Their lines, then those of ours that they lack, in our order. */
+async function uniteChain(
+  { git, folder }: Pick<Worktree, 'git' | 'folder'>,
+  path: string,
+  local: string
+): Promise<void> {
+  const file = join(folder, path)
+  const theirs = await readOrEmpty(file)
+  const known = new Set(readChainFile(theirs).lines.map(({ hash }) => hash))
+  const ours = (await git.run(['show', `${local}:${path}`])).split('\n')
+  const added = ours.filter((line) => readChainFile(line).lines.some(({ hash }) => !known.has(hash)))
+  if (added.length === 0) return
+  const start = theirs === '' || theirs.endsWith('\n') ? theirs : `${theirs}\n`
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${start}${added.join('\n')}\n`)
+}

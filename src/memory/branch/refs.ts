@@ -1,0 +1,34 @@
+import { type BranchContext, branchRef, remote, trackingRef } from './context.ts'
+import type { GitRunner } from './git.ts'
+
+/** The commit a ref names, or null. */
+export async function readRef(git: GitRunner, ref: string): Promise<string | null> {
+  return (await git.try(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]))?.trim() || null
+}
+
+/** What the remote has now, null when it has no such branch. Throws `MemoryFailure` `sync` when it cannot be asked. */
+export async function remoteTip(context: BranchContext): Promise<string | null> {
+  const line = await context.git.run(['ls-remote', '--', remote, branchRef(context)])
+  return /^([0-9a-f]+)\t/.exec(line)?.[1] ?? null
+}
+
+/** Brings the remote branch here unless `tip` is here already. Throws `MemoryFailure` `sync`. */
+export async function fetchBranch(context: BranchContext, tip: string, depth: 'as-is' | 1 = 'as-is'): Promise<void> {
+  const tracking = trackingRef(context)
+  if (depth === 'as-is' && (await readRef(context.git, tracking)) === tip) return
+  await context.git.run([
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    ...(depth === 1 ? ['--depth=1'] : []),
+    '--',
+    remote,
+    `+${branchRef(context)}:${tracking}`
+  ])
+}
+
+/** The commit where two histories part, one of the two when it lies behind the other; null when they have nothing in common. */
+export async function commonAncestor(git: GitRunner, one: string, other: string): Promise<string | null> {
+  return one === other ? one : ((await git.try(['merge-base', one, other]))?.trim() ?? null)
+}
