@@ -8,6 +8,11 @@ export const verdictUnits = ['confirm', 'record-locations-inspected', 'write-res
 /** Largest residue note when the grid does not say otherwise, in bytes of UTF-8. */
 export const defaultResidueMaxBytes = 16_384
 
+/** The cap in force; one of 0 or less is rejected by the grid, and here the default holds (ATT-334). */
+export function residueCap(given: number | undefined): number {
+  return given !== undefined && given > 0 ? given : defaultResidueMaxBytes
+}
+
 export type UnitRefusal = Refusal<
   'verdict-unit-invalid' | 'verdict-unit-missing-field' | 'verdict-inspected-empty' | 'verdict-residue-too-long'
 >
@@ -38,8 +43,7 @@ export function unitProblem(
   if (inspected !== undefined) return missing('a residue note comes without inspected')
   if (typeof residue !== 'string' || residue.trim() === '') return missing('residue')
   const size = new TextEncoder().encode(residue).length
-  // A grid with a cap of 0 or less is rejected elsewhere; here the default holds (ATT-334).
-  const max = residueMaxBytes > 0 ? residueMaxBytes : defaultResidueMaxBytes
+  const max = residueCap(residueMaxBytes)
   return size <= max ? null : refusal('verdict-residue-too-long', `verdict-residue-too-long: ${size} > ${max}`)
 }
 

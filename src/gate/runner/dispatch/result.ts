@@ -1,7 +1,8 @@
-import type { Derivation } from '../derive.ts'
+import { type Derivation, holdsUp } from '../derive.ts'
 import type { Gates } from '../gates.ts'
 import type { LivePass } from '../live-pass.ts'
-import type { DispatchResult } from './types.ts'
+import { thresholdOf } from '../severity.ts'
+import type { Blocker, DispatchResult } from './types.ts'
 
 /** The result of a pass as it is now (RUN-201): open ones with their live derivation, ended ones with what became of the arrow. */
 export function resultOf(gates: Gates, pass: LivePass, held: string | null = null): DispatchResult {
@@ -26,8 +27,37 @@ export function resultOf(gates: Gates, pass: LivePass, held: string | null = nul
     remediation:
       record.remediationOutcome === null
         ? null
-        : { outcome: record.remediationOutcome, roundsUsed: record.remediationRoundsUsed ?? 0 }
+        : { outcome: record.remediationOutcome, roundsUsed: record.remediationRoundsUsed ?? 0 },
+    blocking: [...clauseBlockers(pass), ...findingBlockers(gates, pass)]
   }
+}
+
+const order = ['fail', 'unevaluated', 'insufficient-basis', 'awaiting-attestation', 'running', 'pending']
+
+function clauseBlockers({ arrow, board }: LivePass): readonly Blocker[] {
+  const descriptions = new Map(arrow.clauses.map(({ id, description }) => [id, description]))
+  return board
+    .all()
+    .filter(({ status }) => status !== 'pass')
+    .sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+    .map(({ clauseId, status, note }) => ({
+      id: clauseId,
+      status,
+      why: firstLine(note === '' ? (descriptions.get(clauseId) ?? '') : note)
+    }))
+}
+
+function findingBlockers(gates: Gates, { record, arrow }: LivePass): readonly Blocker[] {
+  const grid = gates.grid.current()
+  const threshold = grid === null ? 'medium' : thresholdOf(grid, arrow)
+  return gates.findings
+    .ofArrow(record.arrowId)
+    .filter((finding) => holdsUp(finding, threshold))
+    .map(({ id, status, description }) => ({ id, status, why: firstLine(description) }))
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 function derivationOf(gates: Gates, pass: LivePass): Derivation {

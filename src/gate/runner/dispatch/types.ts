@@ -64,7 +64,12 @@ export type DispatchResult = {
   readonly closedAt: Stamp
   readonly closeReason: string
   readonly remediation: { readonly outcome: LoopOutcome; readonly roundsUsed: number } | null
+  /** What keeps the arrow from being valid, worst first: clauses, then findings (OPUI-323). */
+  readonly blocking: readonly Blocker[]
 }
+
+/** A clause or finding that stands in the way, and the first line of why. */
+export type Blocker = { readonly id: string; readonly status: string; readonly why: string }
 
 export type DispatchOutcome =
   | { readonly kind: 'refused'; readonly refusal: DispatchRefusal }

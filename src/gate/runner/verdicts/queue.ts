@@ -161,7 +161,9 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
     get: (key) => items.get(key) ?? null,
     size: () => items.size,
     refill,
-    skip({ arrowId, clauseId, passId, ref }) {
+    skip({ type, arrowId, clauseId, passId, ref }) {
+      // A risk acceptance concerns a finding and no clause; its round is told directly.
+      if (type === 'risk') return
       const subject = { arrow_id: arrowId, clause_id: clauseId, pass_id: passId }
       bus.publish({ kind: 'modal-skipped', ...subject, payload: { attestation_ref: ref } })
     },

@@ -60,6 +60,11 @@ export function recordVerdict(gates: Gates, command: VerdictCommand): VerdictOut
   const draft = draftOf(pass, request, { verdict, opId, reason, unit, unitPayloadJson: payloadOf(unit, text) })
   const repeated = gates.attestations.repeated(draft)
   if (repeated !== null) return { kind: 'already', record: repeated }
+  const status = pass.board.get(clauseId)?.status
+  if (status !== 'awaiting-attestation' && status !== 'insufficient-basis') {
+    const why = `attestation-duplicate: "${request.ref}" is answered in pass ${passId} already`
+    return { kind: 'refused', refusal: refusal('attestation-duplicate', why) }
+  }
   if (verdict === 'fail') announceFail(gates, draft)
   const recorded = gates.attestations.record(draft)
   if (recorded.kind !== 'recorded')

@@ -1,0 +1,113 @@
+import { abortPass, invalidateArrow } from '../acts.ts'
+import { normaliseArrowId } from '../arrow-id.ts'
+import type { Gates } from '../gates.ts'
+import { arrowListing } from '../listing.ts'
+import type { Attestation, ClauseOutcome, PassRecord } from '../records.ts'
+import { arrowState, snapshotOf } from '../snapshot.ts'
+import { refusalLines, runArrowUsage } from '../texts/dispatch.ts'
+import { attestationLines, findingLines, openPassLines, passDetailLines, unknownPassLine } from '../texts/listings.ts'
+
+// The slash commands of the gate that are one call and its text (operator-ui.md section 2). `args` is what stands behind the name.
+
+export type RunArrowArgs = { readonly arrowId: string; readonly context: string | undefined; readonly define: boolean }
+
+/** Reads the arguments of `/run-arrow`, or says what is wrong with them (OPUI-107, OPUI-320). */
+export function readRunArrow(args: string): RunArrowArgs | { readonly lines: readonly string[] } {
+  const words = args
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const wrong = (reason: string) => ({ lines: [`✗ /run-arrow: ${reason}`, runArrowUsage] })
+  let arrowId: string | null = null
+  let context: string | undefined
+  let define = false
+  for (let n = 0; n < words.length; n += 1) {
+    const word = words[n] ?? ''
+    if (word === '--define') define = true
+    else if (word === '--context') {
+      n += 1
+      context = words[n]
+      if (context === undefined || context.startsWith('--')) return wrong('--context needs a value')
+    } else if (word.startsWith('--')) return wrong(`unknown flag "${word}"`)
+    else if (arrowId !== null) return wrong(`unexpected argument "${word}"`)
+    else arrowId = normaliseArrowId(word)
+  }
+  return arrowId === null ? wrong('no arrow given') : { arrowId, context, define }
+}
+
+/** `/list-arrows [<filter>]`: rows whose id, context or status contains the filter (OPUI-310, OPUI-311). */
+export function listArrows(gates: Gates, filter: string): readonly string[] {
+  const grid = gates.grid.current()
+  if (grid === null || grid.arrows.length === 0) return ['no grid; run `ghyll init` first']
+  const wanted = normaliseArrowId(filter)
+  if (wanted === '') return arrowListing(grid)
+  const arrows = grid.arrows.filter((arrow) => {
+    const { status } = arrowState(gates, grid, arrow)
+    return [arrow.id, arrow.context, status === 'complete' ? 'valid' : status].some((text) => text.includes(wanted))
+  })
+  return arrowListing({ ...grid, arrows })
+}
+
+/** `/attestations [<arrow-id>]` */
+export function listAttestations(gates: Gates, args: string): readonly string[] {
+  const arrowId = normaliseArrowId(args)
+  const records = gates.attestations.all().filter((record) => arrowId === '' || record.arrowId === arrowId)
+  return attestationLines(records, ({ arrowId: id, opId }: Attestation) => gates.history.openedBy(id, opId) !== null)
+}
+
+/** `/passes [<pass-id>]`; `ended` reads a pass that is over from the table. */
+export function listPasses(
+  gates: Gates,
+  args: string,
+  ended: (id: string) => { readonly pass: PassRecord; readonly clauses: readonly ClauseOutcome[] } | null
+): readonly string[] {
+  const id = args.trim()
+  if (id === '') return openPassLines(snapshotOf(gates)?.openPasses ?? [])
+  const live = gates.passes.get(id)
+  if (live !== null) return passDetailLines(live.record, live.board.all())
+  const found = ended(id)
+  return found === null ? [unknownPassLine(id)] : passDetailLines(found.pass, found.clauses)
+}
+
+/** `/findings [<arrow-id>]` */
+export function listFindings(gates: Gates, args: string): readonly string[] {
+  const arrowId = normaliseArrowId(args)
+  const findings = arrowId === '' ? gates.findings.all() : gates.findings.ofArrow(arrowId)
+  return findingLines(findings, gates.grid.current()?.version ?? 0)
+}
+
+export const invalidateUsage = 'usage: /invalidate-arrow <arrow-id> [--reason <text>]'
+
+/** `/invalidate-arrow` (GATE-95, OPUI-340). */
+export function invalidateCommand(gates: Gates, args: string, opId: string): readonly string[] {
+  if (!gates.phase.isAttached()) return ['✗ engine not initialized; /invalidate-arrow unavailable']
+  if (opId === '') return ['✗ /invalidate-arrow refuses: no op-id set; use /op-id <identity> first']
+  const match = /^\s*(\S+)(?:\s+--reason\s+(\S.*))?\s*$/su.exec(args)
+  if (match === null) {
+    const reason = args.trim() === '' ? 'no arrow given' : 'malformed arguments'
+    return [`✗ /invalidate-arrow: ${reason}`, invalidateUsage]
+  }
+  const arrowId = normaliseArrowId(match[1] ?? '')
+  const reason = match[2]?.trim() ?? ''
+  const outcome = invalidateArrow(gates, { arrowId, opId, reason, source: 'operator' })
+  if (outcome.kind === 'refused') {
+    const { code, text } = outcome.refusal
+    return code === 'unknown-arrow' || code === 'no-grid'
+      ? refusalLines(arrowId, { code, text }, null)
+      : [`✗ /invalidate-arrow: ${text}`]
+  }
+  const { invalidation, aborted } = outcome
+  return [
+    `✓ arrow ${arrowId} invalidated; persisted to .ghyll/engine.db arrow_invalidations (reason=${invalidation.reason} op-id=${invalidation.opId})`,
+    ...aborted.map(({ id, closeReason }) => `  · pass ${id} aborted: ${closeReason}`)
+  ]
+}
+
+/** `/abort-pass` (OPUI-370). */
+export function abortPassCommand(gates: Gates, args: string): readonly string[] {
+  const id = args.trim()
+  if (id === '') return ['✗ /abort-pass: no pass given', 'usage: /abort-pass <pass-id>']
+  const outcome = abortPass(gates, id)
+  if (outcome.kind === 'refused') return [`✗ ${outcome.refusal.text}`]
+  return [`✓ pass ${id} aborted: operator-interrupt (${outcome.cancelled} verdict request(s) cancelled)`]
+}

@@ -1,0 +1,74 @@
+import { safeText } from '../../../lib/safe-text.ts'
+import { readRef } from '../attestation/ref.ts'
+import { verdictOfCommand } from '../attestation/words.ts'
+import type { DispatchResult } from '../dispatch/types.ts'
+import type { Gates } from '../gates.ts'
+import type { LivePass } from '../live-pass.ts'
+import type { Attestation } from '../records.ts'
+import { recordVerdict } from '../verdicts/record.ts'
+
+export const attestUsage = 'usage: /attest <attestation-id> <pass|fail|insufficient-basis> [reason]'
+
+/** Longest reason, in bytes of UTF-8 (ATT-101). */
+const maxReasonBytes = 4096
+
+export type AttestOutcome = {
+  readonly lines: readonly string[]
+  /** What became of the pass, or null when nothing was recorded. */
+  readonly settling: Promise<DispatchResult | null> | null
+}
+
+/** `/attest`: a verdict without the prompt, with its checks in order (OPUI-210…212). `args` is everything behind the command's name. */
+export function attestCommand(gates: Gates, args: string, opId: string): AttestOutcome {
+  if (opId === '') return say('✗ /op-id required before /attest')
+  const match = /^\s*(\S+)\s+(\S+)\s*(.*)$/su.exec(args)
+  if (match === null) return say(attestUsage)
+  if (!gates.phase.isAttached()) return say('✗ engine not initialized; /attest unavailable')
+  const [, typed = '', word = '', rest = ''] = match
+  const read = readRef(typed, gates.grid.known())
+  if ('problem' in read) return say(`✗ invalid attestation-id "${typed}": ${read.problem}`)
+  const { ref, arrowId, clauseId } = read
+  if (gates.grid.arrow(arrowId) === null) return say(`✗ arrow "${arrowId}" not in grid`)
+  const verdict = verdictOfCommand(word)
+  if (verdict === null) return say(`✗ verdict "${word}" not in {pass, fail, insufficient-basis}`)
+  const pass = clauseId === null ? null : ownerOf(gates, arrowId, clauseId, ref)
+  if (pass === null || clauseId === null)
+    return say(`✗ /attest: no live pass owns "${ref}": run the arrow first (use the modal flow during a session)`)
+  const reason = reasonOf(rest)
+  const outcome = recordVerdict(gates, { passId: pass.record.id, clauseId, verdict, text: reason, reason, opId })
+  if (outcome.kind === 'already') return say(`ℹ attestation ${recordedText(outcome.record, 'already recorded')}`)
+  if (outcome.kind === 'recorded') return { lines: [recordedLine(outcome.record)], settling: outcome.settling }
+  const { code, text } = outcome.refusal
+  return say(code === 'escalation-open' ? `✗ /attest: ${text}` : `✗ Record: ${text}`)
+}
+
+/** The success line of every recorded verdict (OPUI-425). */
+export function recordedLine(record: Attestation): string {
+  return `✓ attestation ${recordedText(record, 'recorded')}`
+}
+
+function recordedText({ id, verdict, opId }: Attestation, what: string): string {
+  return `${id} ${what}: verdict=${verdict} by op-id=${opId}`
+}
+
+/** The open pass that asked; one where the question is still open comes first. */
+function ownerOf(gates: Gates, arrowId: string, clauseId: string, ref: string): LivePass | null {
+  const askers = gates.passes
+    .all()
+    .filter((pass) => pass.record.arrowId === arrowId && pass.requests.get(clauseId)?.ref === ref)
+  const isOpen = (pass: LivePass) => gates.openRequests(pass).some((request) => request.ref === ref)
+  return askers.find(isOpen) ?? askers[0] ?? null
+}
+
+/** One pair of surrounding quotes and all controls go; 4 KiB at most (OPUI-211). */
+function reasonOf(rest: string): string {
+  const trimmed = rest.trim()
+  const quoted = /^(["'])(.*)\1$/su.exec(trimmed)
+  const bytes = new TextEncoder().encode(safeText(quoted?.[2] ?? trimmed))
+  // Cut between letters: what the cut tore apart decodes to U+FFFD at the end.
+  return new TextDecoder().decode(bytes.subarray(0, maxReasonBytes)).replace(/\uFFFD+$/u, '')
+}
+
+function say(line: string): AttestOutcome {
+  return { lines: [line], settling: null }
+}

@@ -1,0 +1,44 @@
+export { abortPass, type InvalidateCommand, invalidateArrow } from './acts.ts'
+export { selfCertProblem, structureProblem } from './attestation/check.ts'
+export { type KnownArrow, parseRef, type ReadRef, readRef } from './attestation/ref.ts'
+export { type AttestationDraft, type Attestations, baseRef, type Recorded, roundOf } from './attestation/store.ts'
+export { payloadOf, unitOf, unitProblem } from './attestation/unit.ts'
+export type { Bus } from './bus.ts'
+export { mayMove, readStored } from './clause.ts'
+export {
+  abortPassCommand,
+  invalidateCommand,
+  listArrows,
+  listAttestations,
+  listFindings,
+  listPasses,
+  readRunArrow
+} from './commands/arrows.ts'
+export { attestCommand, recordedLine } from './commands/attest.ts'
+export type { DepthChange } from './depths.ts'
+export { becomesEffective, type EffectivePass, statusLabel } from './derive.ts'
+export { dispatch } from './dispatch/dispatch.ts'
+export type { DispatchOutcome, DispatchRefusal, DispatchRequest, DispatchResult } from './dispatch/types.ts'
+export { eventProblem, type GateEvent } from './event-kinds.ts'
+export type { FindingChange } from './findings.ts'
+export { createGates, type Gates } from './gates.ts'
+export { type Hint, parseHint } from './hint.ts'
+export type { ArrowHistory } from './history.ts'
+export type { PassRequest } from './live-pass.ts'
+export type { PassEvent, PassSeed } from './passes.ts'
+export type * from './ports.ts'
+export { queriesOf } from './queries.ts'
+export type * from './records.ts'
+export type { Refusal } from './refusal.ts'
+export { arrowState, type ProjectSnapshot, snapshotOf } from './snapshot.ts'
+export { nsOf, stampOf } from './stamp.ts'
+export { outcomeLines, refusalLines, resultLines } from './texts/dispatch.ts'
+export { eventLine } from './texts/events.ts'
+export { adversaryStatus, projectLine, projectWord, type StatusFacts, statusBlock } from './texts/project.ts'
+export { carryOutAnswer, factsFor } from './verdicts/answer.ts'
+export { announceCapped, nextInDrain, startDrain } from './verdicts/drain.ts'
+export { answerEscalation } from './verdicts/escalation.ts'
+export { answerPrompt, openPrompt, type PromptEffect, type PromptInput, type PromptState } from './verdicts/prompt.ts'
+export { createVerdictQueue, type QueueItem, type VerdictQueue } from './verdicts/queue.ts'
+export { recordVerdict } from './verdicts/record.ts'
+export { askLine, errorLine, questionLines, withdrawnLine } from './verdicts/texts.ts'

@@ -1,0 +1,101 @@
+import { safeLine } from '../../../lib/safe-text.ts'
+import type { Arrow, Grid } from '../../../protocol/grid.ts'
+import { parseArrowId } from '../arrow-id.ts'
+import { reasonCode, statusLabel } from '../derive.ts'
+import type { DispatchOutcome, DispatchRefusal, DispatchResult } from '../dispatch/types.ts'
+import { predecessorOf } from '../predecessor.ts'
+
+// What `/run-arrow` prints (OPUI-320…327). Ids are never shortened here (OPUI-101).
+
+export const runArrowUsage = 'usage: /run-arrow <arrow-id> [--context <ctx>] [--define]'
+
+/** Lines of an outcome, in order. */
+export function outcomeLines(arrowId: string, outcome: DispatchOutcome, grid: Grid | null): readonly string[] {
+  switch (outcome.kind) {
+    case 'refused':
+      return refusalLines(arrowId, outcome.refusal, grid)
+    case 'cached':
+      return [
+        `ℹ arrow ${arrowId} already valid: pass=${outcome.passId}, nothing it depends on changed (/invalidate-arrow to force)`
+      ]
+    case 'dispatched':
+      return resultLines(outcome.result, grid, 'dispatched')
+  }
+}
+
+/** Lines of a refusal (OPUI-320). */
+export function refusalLines(arrowId: string, refused: DispatchRefusal, grid: Grid | null): readonly string[] {
+  switch (refused.code) {
+    case 'engine-not-initialized':
+      return ['✗ engine not initialized; /run-arrow unavailable']
+    case 'no-grid':
+      return [`✗ ${refused.text}`]
+    case 'unknown-arrow':
+      return [`✗ ${refused.text}`, ...definableHint(arrowId, grid)]
+    case 'unknown-context':
+      return [`✗ /run-arrow: ${refused.text}`, runArrowUsage]
+    case 'role-context-busy':
+      return [`✗ /run-arrow: (role=${refused.role}, context=${refused.context}) held by pass ${refused.passId}`]
+    case 'adversarial-hooks-not-wired':
+      return [`✗ /run-arrow ${arrowId}: adversarial-hooks-not-wired (type /adversary enable)`]
+    default:
+      return [`✗ /run-arrow ${arrowId}: ${safeLine(refused.text)}`]
+  }
+}
+
+/** A hand-off in a known context that nobody declared can be declared on the spot. */
+function definableHint(arrowId: string, grid: Grid | null): readonly string[] {
+  const name = parseArrowId(arrowId)
+  const isKnown = name !== null && grid?.boundedContexts.some(({ id }) => id === name.context) === true
+  return isKnown ? ['ℹ add --define to declare it on the spot'] : []
+}
+
+const maxBlockers = 10
+
+/** Lines of a result; `settled` for a parked pass that ended (OPUI-322…325). */
+export function resultLines(
+  result: DispatchResult,
+  grid: Grid | null,
+  verb: 'dispatched' | 'settled'
+): readonly string[] {
+  const { passId, arrowId, arrowStatus, clauses, blockingClauses, blockingFindings, blocking, closeReason } = result
+  const counts = `clauses=${clauses} blocking-clauses=${blockingClauses} blocking-findings=${blockingFindings}`
+  const line = `✓ arrow ${arrowId} ${verb}: pass=${passId} status=${statusLabel(arrowStatus)} ${counts}`
+  const isValid = arrowStatus === 'complete'
+  return [
+    line,
+    ...(isValid
+      ? []
+      : blocking.slice(0, maxBlockers).map(({ id, status, why }) => `    ${id} ${status}: ${safeLine(why)}`)),
+    ...(isValid || blocking.length <= maxBlockers
+      ? []
+      : [`    … ${blocking.length - maxBlockers} more (Enter on the arrow)`]),
+    ...(result.pendingRefs.length === 0
+      ? []
+      : [`ℹ ${result.pendingRefs.length} verdict(s) waiting; the prompt follows (F4)`]),
+    ...(result.held === null ? [] : [`✗ pass ${passId} stays open: ${safeLine(result.held)}`]),
+    ...nextLines(closeReason, arrowId, grid)
+  ]
+}
+
+/** Where to go after a pass that did not get there (OPUI-325, RUN-247). */
+function nextLines(closeReason: string, arrowId: string, grid: Grid | null): readonly string[] {
+  const upstream = upstreamOf(arrowId, grid)
+  switch (reasonCode(closeReason)) {
+    case 'artifact-changed':
+      return [`ℹ artifact of ${arrowId} changed since it was verified; run the arrow again`]
+    case 'aborted-remediation':
+      return upstream === null
+        ? ['ℹ accept risk per finding (F5, a)']
+        : [`ℹ accept risk per finding (F5, a) or route upstream: /run-arrow ${upstream.id}`]
+    case 'requires-deeper-artifact':
+      return upstream === null ? [] : [`ℹ next: /run-arrow ${upstream.id}`]
+    default:
+      return []
+  }
+}
+
+function upstreamOf(arrowId: string, grid: Grid | null): Arrow | null {
+  const arrow = grid?.arrows.find(({ id }) => id === arrowId)
+  return grid === null || arrow === undefined ? null : predecessorOf(grid, arrow)
+}
