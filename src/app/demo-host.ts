@@ -12,11 +12,12 @@ import { start } from './start.ts'
 export function createDemoHost(io: CliIo, host: NodeJS.Process): DemoHost {
   const clock = systemClock()
   return {
-    openScreen(place) {
+    openScreen(place, greeting) {
       return run({
         dir: place.project,
         model: null,
         screenReader: false,
+        throwAway: { greeting },
         config: loadConfig({ env: place.env }),
         env: place.env,
         clock,

@@ -1,7 +1,7 @@
 import type { SessionEnd } from '../agent/session/index.ts'
 
 export type ProgramEnd = {
-  /** For the normal screen: the line of SESS-141, and after at least one turn three more (TERM-6). */
+  /** For the normal screen: the line of SESS-141, and after at least one turn up to three more (TERM-6). */
   readonly lines: readonly string[]
   readonly exitCode: number
 }
@@ -9,7 +9,10 @@ export type ProgramEnd = {
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 
 /** What is said at the end, and the exit code of SESS-143: a signal counts only when it ended a busy session. */
-export function endOf({ state, wasBusy, checkpoint }: SessionEnd, signal: NodeJS.Signals | null): ProgramEnd {
+export function endOf(
+  { state, wasBusy, checkpoint }: SessionEnd,
+  { signal, canBeResumed }: { readonly signal: NodeJS.Signals | null; readonly canBeResumed: boolean }
+): ProgramEnd {
   const exitCode = signal !== null && wasBusy ? (signalCodes[signal] ?? 1) : 0
   if (state.turn === 0) return { lines: ['ghyll: session ended.'], exitCode }
   const tokens = state.usage.reduce((sum, each) => sum + each.total, 0)
@@ -18,7 +21,7 @@ export function endOf({ state, wasBusy, checkpoint }: SessionEnd, signal: NodeJS
       checkpoint === null ? 'ghyll: session ended.' : 'ghyll: session ended; final checkpoint written.',
       `  ${state.turn} ${state.turn === 1 ? 'turn' : 'turns'}, ${tokens} tokens`,
       `  last checkpoint ${checkpoint?.hash.slice(0, 12) ?? 'none'}`,
-      '  resume with: ghyll run --resume'
+      ...(canBeResumed ? ['  resume with: ghyll run --resume'] : [])
     ],
     exitCode
   }

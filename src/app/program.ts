@@ -156,7 +156,7 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
 
   async function finish(): Promise<ProgramEnd> {
     try {
-      const end = endOf(await session.ended, signalled)
+      const end = endOf(await session.ended, { signal: signalled, canBeResumed: started.canBeResumed })
       say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
       return end
     } finally {

@@ -7,7 +7,7 @@ import { createBus } from './bus.ts'
 import { headerOf } from './header.ts'
 import type { Program } from './program.ts'
 import { watchSignals } from './signals.ts'
-import { type Environment, type Started, start } from './start.ts'
+import { type Environment, type Started, type StartOptions, start } from './start.ts'
 
 export type RunOptions = {
   readonly dir: string
@@ -16,6 +16,7 @@ export type RunOptions = {
   readonly config: Config
   readonly env: Environment
   readonly clock: Clock
+  readonly throwAway?: NonNullable<StartOptions['throwAway']>
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   /** Lines for the normal screen, after the terminal was given back. */

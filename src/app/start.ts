@@ -23,6 +23,8 @@ export type StartOptions = {
   readonly config: Config
   readonly env: Environment
   readonly clock: Clock
+  /** A session in a folder that goes away with it: what it says first. There is nothing to resume afterwards. */
+  readonly throwAway?: { readonly greeting: string }
 }
 
 export type StartNotice = { readonly level: NoticeLevel; readonly text: string }
@@ -42,6 +44,8 @@ export type Started = {
   readonly session: SessionId
   readonly model: string
   readonly locked: boolean
+  /** Its folder is still there afterwards, and so is what a resume needs. */
+  readonly canBeResumed: boolean
   readonly log: Logger
   /** To be shown once somebody listens, in order. */
   readonly notices: readonly StartNotice[]
@@ -83,6 +87,7 @@ export function start(options: StartOptions): Started {
     const sandbox = checkSandbox(env, notices, log)
     if (repository !== null) tryExclude(repository, warn)
     for (const text of config.warnings) warn(text)
+    if (options.throwAway !== undefined) notices.push({ level: 'info', text: options.throwAway.greeting })
 
     return {
       config,
@@ -96,6 +101,7 @@ export function start(options: StartOptions): Started {
       session,
       model,
       locked: options.model !== null,
+      canBeResumed: options.throwAway === undefined,
       log,
       notices,
       marks: sandbox,

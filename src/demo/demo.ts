@@ -17,6 +17,11 @@ export type DemoOptions = {
   readonly signal: AbortSignal
 }
 
+/** The first thing a visitor has to know is what can be said here. */
+const greeting =
+  'a script answers here, no model; what it does is real, in a folder that goes away afterwards. ' +
+  'Say "make the cart total include tax", or anything else for a list of what it can do'
+
 /** Longest wait for one event of the tour. */
 const limitMs = 60_000
 
@@ -37,7 +42,9 @@ export async function runDemo(options: DemoOptions, host: DemoHost): Promise<num
     if (options.mode === 'serve') return await serve(endpoint.url, options)
     const place = await makeDemoPlace(endpoint.url, options.env)
     try {
-      return options.mode === 'auto' ? await tour(place, requests, options, host) : await host.openScreen(place)
+      return options.mode === 'auto'
+        ? await tour(place, requests, options, host)
+        : await host.openScreen(place, greeting)
     } finally {
       await place.remove()
     }

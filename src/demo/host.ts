@@ -3,8 +3,11 @@ import type { DemoPlace } from './sample.ts'
 
 /** What the demo needs from the program around it. Both run in `place.project` with `place.env` as their whole environment, children included. */
 export interface DemoHost {
-  /** Opens the full screen, or what stands for it on this terminal; resolves with the exit code when the visitor leaves. */
-  openScreen(place: DemoPlace): Promise<number>
+  /**
+   * Opens the full screen, or what stands for it on this terminal, with `greeting` as one of its first lines; resolves with the exit
+   * code when the visitor leaves.
+   */
+  openScreen(place: DemoPlace, greeting: string): Promise<number>
   /** Opens a session without any screen, the way `exec` does. */
   openSession(place: DemoPlace): Promise<TourSession>
 }

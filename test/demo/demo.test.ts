@@ -45,9 +45,10 @@ test('the screen opens on the sample while the place exists; its exit code is th
   const code = await runDemo(
     options('screen'),
     host({
-      async openScreen(place) {
+      async openScreen(place, greeting) {
         seen = place
         expect(existsSync(place.configPath)).toBe(true)
+        expect(greeting).toContain('make the cart total include tax')
         return 7
       }
     })

@@ -25,6 +25,7 @@ test('a visitor without a model server sees a labelled, scripted session do real
   onTestFinished(() => terminal.close())
   await promptShown(terminal)
   expect(terminal.text()).toContain('[scripted-fast]')
+  await terminal.untilText('make the cart total include tax')
   const [folder] = await demoFolders(temporary)
   const project = join(temporary, folder as string, 'corner-shop')
 
@@ -35,6 +36,9 @@ test('a visitor without a model server sees a labelled, scripted session do real
   terminal.write(ctrl('d'))
   expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
   expect(terminal.modesLeftOn()).toEqual([])
+  // There is nothing left that could be resumed.
+  expect(terminal.text()).toContain('1 turn')
+  expect(terminal.text()).not.toContain('resume')
   expect(await demoFolders(temporary)).toEqual([])
   expect(await place.git('status', '--porcelain', '--ignored')).toBe('')
   expect(existsSync(join(place.home, '.ghyll'))).toBe(false)

@@ -18,8 +18,11 @@ const lookAround: Scene = {
         ]
       }
     }
-    const sources = resultOf(conversation, 'glob').trim().split('\n')
-    const title = /^# (.+)$/m.exec(resultOf(conversation, 'read_file'))?.[1] ?? 'a project without a readme'
+    const found = resultOf(conversation, 'glob').trim()
+    const title = /^# (.+)$/m.exec(resultOf(conversation, 'read_file'))?.[1]
+    // `demo --serve` can be tried in any project.
+    if (title === undefined) return { text: 'This is not the corner shop that I know; `ghyll demo` opens it.' }
+    const sources = found.split('\n')
     return {
       text: `This is **${title}**, ${sources.length} JavaScript files:\n\n${sources.map((each) => `- \`${each}\``).join('\n')}\n\nThe cart adds up prices in cents; tax exists, but the cart does not use it yet. Ask me to *make the cart total include tax*.`
     }
