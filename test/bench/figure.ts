@@ -15,6 +15,8 @@ export type BenchOptions = {
   readonly runs: number
   /** Lines behind the loaded transcript. */
   readonly historyLines: number
+  /** Rows of the searched memory. */
+  readonly checkpoints: number
 }
 
 /** A figure of its own: takes its measurements and answers with rows. A rejection is reported, not fatal. */
