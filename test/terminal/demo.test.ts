@@ -25,7 +25,7 @@ test('a visitor without a model server sees a labelled, scripted session do real
   onTestFinished(() => terminal.close())
   await promptShown(terminal)
   expect(terminal.text()).toContain('[scripted-fast]')
-  await terminal.untilText('make the cart total include tax')
+  await terminal.untilText('anything else for a list')
   const [folder] = await demoFolders(temporary)
   const project = join(temporary, folder as string, 'corner-shop')
 
