@@ -9,6 +9,9 @@ export type VaultAnswer = { readonly status: number; readonly body: string }
 
 export const usualLimits: VaultLimits = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 }
 
+/** With which a vault judges a request, other than 401. Anything else is trouble of the server, or no vault at all. */
+const vaultStatuses: ReadonlySet<number> = new Set([200, 201, 400, 403, 409, 413])
+
 /**
  * Posts JSON text to `/v1/<endpoint>`. Rejects with `MemoryFailure` `vault-unavailable` when no usable answer comes, `vault-unauthorized` for
  * 401, or with the reason of `signal`.
@@ -37,7 +40,8 @@ export async function postToVault(
         { operation, status: 401 },
         { hint: 'check vault.token in the configuration' }
       )
-    if (answer.status >= 500) throw unavailable(operation, `HTTP ${answer.status}`, undefined, answer.status)
+    if (!vaultStatuses.has(answer.status))
+      throw unavailable(operation, `HTTP ${answer.status}`, undefined, answer.status)
     return answer
   } catch (error) {
     if (error instanceof MemoryFailure) throw error

@@ -13,7 +13,7 @@ export interface VaultLink {
   search(query: VaultQuery, signal: AbortSignal): Promise<CheckedAnswer>
   /**
    * Pushes what has not arrived yet, oldest first, one drain at a time (MEM-100). After trouble nothing is tried until the backoff is
-   * over, unless `force` says so. Returns how many arrived and the trouble there was.
+   * over, unless `force` says so. Returns how many arrived and the trouble there was; rejects only with the reason of `signal`.
    */
   drain(signal: AbortSignal, options?: { readonly force?: boolean }): Promise<Drained>
 }
@@ -24,7 +24,8 @@ export type VaultLinkParts = {
   readonly client: VaultClient
   readonly store: Pick<MemoryStore, 'outbox' | 'get'>
   readonly trust: Pick<Trust, 'verdictOn'>
-  readonly embedder: Embedder | null
+  /** The embedder as soon as there is one. */
+  readonly embedder: () => Embedder | null
   readonly clock: Pick<Clock, 'now'>
   /** The line of MEM-102, once per outage, without glyph. */
   readonly onOutage: (text: string) => void
@@ -96,8 +97,8 @@ export function createVaultLink(parts: VaultLinkParts): VaultLink {
       try {
         const hits = await client.search(query, signal)
         outage = false
-        const { trust, embedder } = parts
-        return await checkAnswer(hits, { trust, embedder, repo: query.repo, query: query.embedding })
+        const { repo, embedding } = query
+        return await checkAnswer(hits, { trust: parts.trust, embedder: parts.embedder(), repo, query: embedding })
       } catch (error) {
         failed(error)
         return { hits: [], refused: [] }

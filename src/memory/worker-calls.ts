@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { parentPort, Worker } from 'node:worker_threads'
 import { assert } from '../lib/assert.ts'
 
@@ -30,11 +31,11 @@ type Waiting<Answer> = {
   reject(trouble: WorkerTrouble): void
 }
 
-/** Starts the worker of `entry` at the first call; `data` is its `workerData`. */
+/** Starts the worker of `entry` at the first call, and again at the next one after it died; `data` is its `workerData`. */
 export function createWorkerCalls<Ask, Answer>(entry: URL, data: unknown): WorkerCalls<Ask, Answer> {
   const waiting = new Map<number, Waiting<Answer>>()
   let worker: Worker | null = null
-  let gone: string | null = null
+  let closed = false
   let nextId = 1
 
   const settle = (id: number): Waiting<Answer> | undefined => {
@@ -43,28 +44,30 @@ export function createWorkerCalls<Ask, Answer>(entry: URL, data: unknown): Worke
     if (waiting.size === 0) worker?.unref()
     return found
   }
-  const end = (reason: string) => {
-    gone ??= reason
-    for (const id of [...waiting.keys()]) settle(id)?.reject(new WorkerTrouble('gone', reason))
-  }
   const start = (): Worker => {
     // What a library prints must not land on the screen.
     const started = new Worker(entry, { workerData: data, stdout: true, stderr: true })
     started.stdout.resume()
     started.stderr.resume()
+    let reason = 'the worker has ended'
     started.on('message', (reply: Reply<Answer>) => {
       const asked = settle(reply.id)
       if ('answer' in reply) asked?.resolve(reply.answer)
       else asked?.reject(new WorkerTrouble('refused', reply.trouble))
     })
-    started.on('error', (error) => end(error instanceof Error ? error.message : String(error)))
-    started.on('exit', () => end('the worker has ended'))
+    started.on('error', (error) => {
+      reason = error instanceof Error ? error.message : String(error)
+    })
+    started.on('exit', () => {
+      worker = null
+      for (const id of [...waiting.keys()]) settle(id)?.reject(new WorkerTrouble('gone', reason))
+    })
     return started
   }
 
   return {
     call(ask, timeoutMs) {
-      if (gone !== null) return Promise.reject(new WorkerTrouble('gone', gone))
+      if (closed) return Promise.reject(new WorkerTrouble('gone', 'the worker has ended'))
       worker ??= start()
       worker.ref()
       const id = nextId++
@@ -83,12 +86,10 @@ export function createWorkerCalls<Ask, Answer>(entry: URL, data: unknown): Worke
       })
     },
     async close(graceMs = 2000) {
+      closed = true
       const running = worker
-      if (running === null || gone !== null) {
-        gone ??= 'the worker has ended'
-        return
-      }
-      const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()))
+      if (running === null) return
+      const ended = once(running, 'exit')
       running.ref()
       running.postMessage({ close: true } satisfies Request<Ask>)
       const timer = setTimeout(() => void running.terminate(), graceMs)

@@ -26,14 +26,14 @@ export type RunningVault = {
 }
 
 /** The address cannot be had. */
-export class ListenFailure extends Failure {
+class ListenFailure extends Failure {
   readonly code = 'cannot-listen'
   constructor(address: string, cause: unknown) {
     super(`cannot listen on ${address}: ${systemCodeOf(cause) ?? messageOf(cause)}`, { cause })
   }
 }
 
-/** Opens the store and listens. Rejects with `MemoryFailure` or `ListenFailure`, and then has closed what it opened. */
+/** Opens the store and listens. Rejects with a `Failure`, and then has closed what it opened. */
 export async function serveVault(options: VaultOptions): Promise<RunningVault> {
   const { databasePath, address, token, allowSegments, keyFor, onError } = options
   const store = openVaultStore(databasePath)

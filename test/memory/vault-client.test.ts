@@ -54,6 +54,8 @@ describe('a server that does what it wants (MEM-098)', () => {
   test.each([
     [401, 'unauthorized', 'vault-unauthorized', 'unauthorized'],
     [500, 'internal error', 'vault-unavailable', 'HTTP 500'],
+    [429, 'slow down', 'vault-unavailable', 'HTTP 429'],
+    [404, 'a page', 'vault-unavailable', 'HTTP 404'],
     [400, 'bad request', 'vault-rejected', 'bad request'],
     [413, '', 'vault-rejected', 'HTTP 413'],
     [200, 'not json', 'vault-unavailable', 'not the answer of a vault'],
@@ -80,7 +82,7 @@ describe('a server that does what it wants (MEM-098)', () => {
   test('a redirect is not followed, so the token goes nowhere else', async () => {
     const elsewhere = await answering(200, '{"results":[]}')
     const { client } = await answering(302, '', { location: elsewhere.server.url })
-    await expect(client.search(query, never)).rejects.toEqual(failure('vault-rejected', 'HTTP 302', { status: 302 }))
+    await expect(client.search(query, never)).rejects.toEqual(failure('vault-unavailable', 'HTTP 302', { status: 302 }))
     expect(elsewhere.server.requests).toHaveLength(0)
   })
 

@@ -29,7 +29,7 @@ function linked(client: VaultClient, embedder: Embedder | null = null) {
     client,
     store,
     trust: createTrust(store),
-    embedder,
+    embedder: () => embedder,
     clock,
     onOutage: (text) => told.push(text),
     onFailure: ({ code }) => logged.push(code)
