@@ -1,5 +1,5 @@
 /** What counts as source, by language (INIT-31); the first extension is the primary one. */
-export const extensionsOf: Readonly<Record<string, readonly [string, ...string[]]>> = {
+const extensionsOf: Readonly<Record<string, readonly [string, ...string[]]>> = {
   go: ['.go'],
   python: ['.py'],
   rust: ['.rs'],
@@ -23,8 +23,17 @@ export function languageOf(path: string): string | null {
   return languageByExtension.get(path.slice(dot).toLowerCase()) ?? null
 }
 
-/** Where a language usually keeps its tests (ROLE-14). */
-export const testPatternOf: Readonly<Record<string, string>> = {
+/** The extension most files of a language have, with its dot; null for a language nobody knows (ROLE-14). */
+export function primaryExtension(language: string): string | null {
+  return Object.hasOwn(extensionsOf, language) ? (extensionsOf[language]?.[0] ?? null) : null
+}
+
+/** Where a language usually keeps its tests, or null (ROLE-14). */
+export function testPattern(language: string): string | null {
+  return Object.hasOwn(testPatternOf, language) ? (testPatternOf[language] ?? null) : null
+}
+
+const testPatternOf: Readonly<Record<string, string>> = {
   go: '**/*_test.go',
   python: '**/test_*.py',
   rust: 'tests/**',

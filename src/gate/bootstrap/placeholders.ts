@@ -1,5 +1,5 @@
 import type { ArgValue } from '../../protocol/grid.ts'
-import { extensionsOf, testPatternOf } from './languages.ts'
+import { primaryExtension, testPattern } from './languages.ts'
 import type { Profile } from './profile.ts'
 
 /** What a placeholder may be resolved against (ROLE-14). */
@@ -32,13 +32,13 @@ export function resolvePlaceholders(value: ArgValue, facts: PlaceholderFacts): R
 function sourceGlob({ context, language, profile }: PlaceholderFacts): string {
   const found = firstThatExists([`src/${context}`, 'src'], profile)
   if (found !== null) return found
-  const [primary] = extensionsOf[language ?? profile.mainLanguage ?? ''] ?? []
-  return primary === undefined ? 'src/**' : `**/*${primary}`
+  const extension = primaryExtension(language ?? profile.mainLanguage ?? '')
+  return extension === null ? 'src/**' : `**/*${extension}`
 }
 
 function testGlob({ context, language, profile }: PlaceholderFacts): string {
   const found = firstThatExists([`tests/${context}`, 'tests', 'test'], profile)
-  return found ?? testPatternOf[language ?? profile.mainLanguage ?? ''] ?? 'tests/**'
+  return found ?? testPattern(language ?? profile.mainLanguage ?? '') ?? 'tests/**'
 }
 
 function integrationGlob(facts: PlaceholderFacts): string {

@@ -39,7 +39,8 @@ export function readSettings(declarations: readonly string[]): ReadSettings {
     const equals = text.indexOf('=')
     const key = equals === -1 ? text : text.slice(0, equals)
     const value = equals === -1 ? '' : text.slice(equals + 1).trim()
-    const change = readers[key.trim()]
+    const name = key.trim()
+    const change = Object.hasOwn(readers, name) ? readers[name] : undefined
     if (change === undefined) throw new InitFailure(`unknown setting "${key}"`, 'usage')
     const { settings, residue = read.residue } = change(value)
     read = { settings: { ...read.settings, ...settings }, residue }

@@ -11,7 +11,7 @@ const width = 118
 export function scalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return Object.is(value, -0) ? '0' : String(value)
   if (unlikeNumber.test(value)) return value
-  if (plain.test(value) && !/[ .→/_-]$|: | #/.test(value) && !otherwise.test(value)) return value
+  if (plain.test(value) && !/ $|: | #/.test(value) && !otherwise.test(value)) return value
   return quoted(value)
 }
 

@@ -20,6 +20,7 @@ import { repoint, writeGrid } from '../../../src/gate/bootstrap/grid-write.ts'
 import { applyRetention } from '../../../src/gate/bootstrap/retention.ts'
 import { loadCatalogue } from '../../../src/gate/catalogue/index.ts'
 import { gridOf } from '../../support/grid.ts'
+import { unprivileged } from '../../support/unprivileged.ts'
 
 const catalogue = loadCatalogue()
 let project: string
@@ -140,17 +141,20 @@ describe('INIT-83: a destination that is taken', () => {
   })
 })
 
-test('a `.ghyll` that is a link or a file, or that is closed to us, fails the write', () => {
+test('a `.ghyll` that is a link or a file, or that is closed to us, fails the write', async () => {
   symlinkSync(tmpdir(), folder)
   expect(failureOf(() => writeGrid(project, gridOf(), catalogue))?.code).toBe('grid-write-failed')
   rmSync(folder)
   writeFileSync(folder, '')
   expect(failureOf(() => writeGrid(project, gridOf(), catalogue))?.code).toBe('grid-write-failed')
   rmSync(folder)
-  if (process.getuid?.() === 0) return // nothing is closed to root
   mkdirSync(folder)
+  chmodSync(project, 0o755)
   chmodSync(folder, 0o555)
-  expect(failureOf(() => writeGrid(project, gridOf(), catalogue))?.code).toBe('grid-write-failed')
+  const failure = await unprivileged(() => failureOf(() => writeGrid(project, gridOf(), catalogue)))
+  expect(failure?.message).toMatch(/^grid-write-failed: EACCES/)
+  expect(readdirSync(folder)).toEqual([])
+  chmodSync(folder, 0o755)
 })
 
 test('a grid that would not read back is a bug and nothing is written', () => {
