@@ -45,6 +45,24 @@ export function openStore(projectDir: string, timeoutMs: number = busyTimeoutMs.
   })
 }
 
+/**
+ * Opens an existing store with a right to change it and changes nothing: the schema is completed by `migrate`, inside a transaction of
+ * the caller (PERS-603). Throws `EngineFailure`.
+ */
+export function openUnmigrated(projectDir: string): { readonly db: Database.Database; migrate(): void } {
+  const db = new Database(resolveStore(projectDir) ?? storePath(projectDir), {
+    fileMustExist: true,
+    timeout: busyTimeoutMs.offline
+  })
+  try {
+    checkVersion(db)
+    return { db, migrate: () => complete(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
 /** Opens an existing store without a right to change it (PERS-600); null when there is none. Throws `EngineFailure`. */
 export function openReadOnly(projectDir: string): Database.Database | null {
   const path = storePath(projectDir)
@@ -137,11 +155,14 @@ function versionUnreadable(): EngineFailure {
 }
 
 function migrate(db: Database.Database): void {
-  db.transaction(() => {
-    if (isEmptyStore(db)) {
-      db.exec(baseline)
-      db.prepare("INSERT INTO engine_meta (key, value) VALUES ('schema_version', ?)").run(String(schemaVersion))
-    }
-    addMissing(db)
-  }).immediate()
+  db.transaction(() => complete(db)).immediate()
+}
+
+/** Tables, version and additions where they are missing. */
+function complete(db: Database.Database): void {
+  if (isEmptyStore(db)) {
+    db.exec(baseline)
+    db.prepare("INSERT INTO engine_meta (key, value) VALUES ('schema_version', ?)").run(String(schemaVersion))
+  }
+  addMissing(db)
 }

@@ -4,11 +4,10 @@ import type { Grid } from '../../protocol/grid.ts'
 import { type GateEvent, listText } from '../runner/event-kinds.ts'
 import type { Gates } from '../runner/gates.ts'
 import type { Attestation } from '../runner/records.ts'
-import { createStamps, type Stamps } from '../runner/stamp.ts'
 import { createTracker } from '../runner/tracker.ts'
-import { indexAnswers, inTimeOrder } from './answers.ts'
+import { type Answers, indexAnswers, inTimeOrder } from './answers.ts'
 import { createFlatWriter, type FlatWriter } from './attestations/flat-writer.ts'
-import { type LoadedTree, loadTree } from './attestations/load.ts'
+import { loadTree } from './attestations/load.ts'
 import { cutTornTails } from './attestations/repair.ts'
 import { openTreeWriter, type TreeWriter } from './attestations/tree-writer.ts'
 import { type CaughtUp, catchUp } from './catch-up.ts'
@@ -18,10 +17,11 @@ import { type EventLog, openEventLog } from './event-log.ts'
 import { readHistories } from './history.ts'
 import { createJournal, type GateJournal } from './journal.ts'
 import { countOf } from './pages.ts'
+import { createReads, type EngineReads } from './reads.ts'
 import { type Reconciled, reconcileGrid } from './reconcile.ts'
 import { type RecoveryReport, recover } from './recover.ts'
 import { type Replayed, replay } from './replay.ts'
-import { latestTime } from './times.ts'
+import { stampsAfter } from './times.ts'
 
 /** What the start of a session found and did, before anybody could be told (PERS-402). */
 export type StartReport = {
@@ -39,6 +39,10 @@ export interface Engine {
   readonly earlier: readonly { readonly id: string; readonly clauseIds: readonly string[] }[]
   /** Pending and drained ones, as the tables have them. */
   readonly amendments: Replayed['amendments']
+  /** Verdicts by what they answer, as the tree had them at the start. */
+  readonly answers: Answers
+  /** What only the tables know. */
+  readonly reads: EngineReads
   /** Fills the empty stores of the kernel. Throws `replay-targets-not-empty`. */
   load(gates: Gates): void
   /** Connects writers and observers; from here on every change is kept (PERS-305). */
@@ -79,7 +83,7 @@ export function openEngine(options: EngineOptions): Engine {
 function start(db: Database, { projectDir, grid, clock, session }: EngineOptions): Engine {
   const tree = loadTree(projectDir, countOf(db, 'attestations') > 0)
   const caughtUp = catchUp(db, tree.records)
-  const stamps = stampsAfter(db, tree, clock)
+  const stamps = stampsAfter(db, tree.records, clock)
   const tracker = createTracker(() => grid.insufficientBasisRoundsMax)
   tracker.rebuild(inTimeOrder(tree.records))
   const replayed = replay(db)
@@ -97,13 +101,17 @@ function start(db: Database, { projectDir, grid, clock, session }: EngineOptions
 
   let attached: { readonly journal: GateJournal; readonly log: EventLog; end(): void } | null = null
   let writer: TreeWriter | null = null
+  let loaded: Gates | null = null
   let isClosed = false
   return {
     report,
     earlier: [...replayed.clauseIds].map(([id, clauseIds]) => ({ id, clauseIds: [...clauseIds] })),
     amendments: replayed.amendments,
+    answers: indexAnswers(tree.records),
+    reads: createReads(db, () => indexAnswers(loaded?.attestations.all() ?? tree.records)),
     load(gates) {
       refuseFilled(gates)
+      loaded = gates
       gates.stamps.after(stamps.nowNs())
       gates.attestations.load(tree.records)
       gates.tracker.rebuild(inTimeOrder(tree.records))
@@ -165,14 +173,6 @@ function connect(gates: Gates, { journal, writer, flat, log }: Outlets): () => v
     flat.close()
     log.close()
   }
-}
-
-/** Time that is later than everything kept, so that a clock set back puts nothing before what happened earlier. */
-function stampsAfter(db: Database, tree: LoadedTree, clock: Clock): Stamps {
-  const stamps = createStamps(clock)
-  for (const { timestamp } of tree.records) stamps.after(timestamp)
-  stamps.after(latestTime(db))
-  return stamps
 }
 
 function startEvents(recovery: RecoveryReport, caughtUp: CaughtUp, replayed: Replayed): readonly GateEvent[] {

@@ -36,6 +36,8 @@ export type EngineFailureCode =
   | 'replay-targets-not-empty'
   | 'recovery-refused'
   | 'journal-write-failed'
+  | 'record-refused'
+  | 'timed-out'
 
 /** Trouble with the engine's store. The session goes on without gates (PERS-400). */
 export class EngineFailure extends Failure {

@@ -1,4 +1,7 @@
 import type { Database } from 'better-sqlite3'
+import type { Clock } from '../../lib/clock.ts'
+import type { Attestation } from '../runner/records.ts'
+import { createStamps, type Stamps } from '../runner/stamp.ts'
 
 /** Columns that hold times, by table. */
 const times: Readonly<Record<string, readonly string[]>> = {
@@ -13,8 +16,16 @@ const times: Readonly<Record<string, readonly string[]>> = {
   arrow_invalidations: ['invalidated_at']
 }
 
+/** Time that is later than everything kept, so that a clock set back puts nothing before what happened earlier. */
+export function stampsAfter(db: Database, records: readonly Attestation[], clock: Clock): Stamps {
+  const stamps = createStamps(clock)
+  for (const { timestamp } of records) stamps.after(timestamp)
+  stamps.after(latestTime(db))
+  return stamps
+}
+
 /** The latest time the store knows, as RFC 3339 text, '' when it knows none. What is no time does not count. */
-export function latestTime(db: Database): string {
+function latestTime(db: Database): string {
   const latest = Object.entries(times).flatMap(([table, columns]) =>
     columns.map((column) =>
       db
