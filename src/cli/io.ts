@@ -30,6 +30,17 @@ export function processIo(): CliIo {
     cwd: process.cwd(),
     stdinIsTty: process.stdin.isTTY === true,
     readStdin: () => text(process.stdin),
-    readLines: () => createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+    readLines: () => linesOf(process.stdin)
+  }
+}
+
+async function* linesOf(input: NodeJS.ReadStream): AsyncGenerator<string, undefined> {
+  const lines = createInterface({ input })
+  try {
+    yield* lines
+  } finally {
+    // Otherwise a terminal that could still say something keeps the process alive.
+    lines.close()
+    input.unref?.()
   }
 }
