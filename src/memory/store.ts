@@ -44,6 +44,7 @@ export interface MemoryStore {
   /** The chain's records by time, read one by one. */
   records(chain: ChainId): Iterable<Checkpoint>
   chains(repo: string | null): readonly ChainId[]
+  repos(): readonly string[]
   /** 0-based number of a checkpoint within its session (SESS-083). */
   indexInSession(record: Pick<Checkpoint, 'device' | 'repo' | 'session' | 'ts'>): number
   /** The newest checkpoint of a session, or null. */
@@ -134,6 +135,13 @@ function createStore(path: string, db: Db): MemoryStore {
             'SELECT DISTINCT device, repo FROM checkpoints WHERE ? IS NULL OR repo = ? ORDER BY repo, device'
           )
           .all(repo, repo)
+      ),
+    repos: () =>
+      guard('read', () =>
+        db
+          .prepare<[], { repo: string }>('SELECT DISTINCT repo FROM checkpoints ORDER BY repo')
+          .all()
+          .map(({ repo }) => repo)
       ),
     indexInSession: ({ device, repo, session, ts }) =>
       guard('read', () =>

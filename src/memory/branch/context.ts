@@ -17,6 +17,8 @@ export type BranchContext = {
   readonly repoHash: string
   /** There is an `origin`. */
   readonly hasRemote: boolean
+  /** How much history a fetch brings: `shallow` the tip alone (MEM-073), `full` everything that is missing (MEM-086). */
+  readonly history: 'as-is' | 'shallow' | 'full'
   readonly store: MemoryStore
   readonly clock: Clock
   /** A line for the operator, without glyph. */

@@ -13,19 +13,14 @@ export async function remoteTip(context: BranchContext): Promise<string | null> 
 }
 
 /** Brings the remote branch here unless `tip` is here already. Throws `MemoryFailure` `sync`. */
-export async function fetchBranch(context: BranchContext, tip: string, depth: 'as-is' | 1 = 'as-is'): Promise<void> {
+export async function fetchBranch(context: BranchContext, tip: string): Promise<void> {
+  const { git, history } = context
   const tracking = trackingRef(context)
-  if (depth === 'as-is' && (await readRef(context.git, tracking)) === tip) return
-  await context.git.run([
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    ...(depth === 1 ? ['--depth=1'] : []),
-    '--',
-    remote,
-    `+${branchRef(context)}:${tracking}`
-  ])
+  const unshallow = history === 'full' && (await git.run(['rev-parse', '--is-shallow-repository'])).trim() === 'true'
+  if (!unshallow && (await readRef(git, tracking)) === tip) return
+  const depth = unshallow ? ['--unshallow'] : history === 'shallow' ? ['--depth=1'] : []
+  const refspec = `+${branchRef(context)}:${tracking}`
+  await git.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', ...depth, '--', remote, refspec])
 }
 
 /** The commit where two histories part, one of the two when it lies behind the other; null when they have nothing in common. */

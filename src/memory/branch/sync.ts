@@ -19,12 +19,16 @@ export type SyncOutcome = {
   readonly fetched: 'done' | 'failed' | 'off'
   /** `refused`: the remote does not let us write (MEM-087); `conflict`: another key has this device's name (MEM-088). */
   readonly pushed: 'done' | 'nothing' | 'failed' | 'refused' | 'conflict' | 'off'
+  /** What the last failure said, or null. */
+  readonly problem: string | null
 }
 
 export type TickOptions = {
   /** Talk to the remote (MEM-089). */
   readonly network: boolean
   readonly signal?: AbortSignal
+  /** Told when the remote is asked and when something is handed to it. */
+  readonly onPhase?: (phase: 'fetch' | 'push') => void
 }
 
 /** The memory branch of one repository in this process. Its calls wait for each other (MEM-078). */
@@ -33,8 +37,6 @@ export interface BranchSync {
   write(): Promise<void>
   /** Never rejects for trouble outside. */
   tick(options: TickOptions): Promise<SyncOutcome>
-  /** The public key that a device publishes on the local branch, as text, or null. */
-  publishedKey(device: string): Promise<string | null>
   /** Removes the worktree. */
   close(): Promise<void>
 }
@@ -43,7 +45,10 @@ const attempts = 3
 const refusedPauseMs = 600_000
 
 /** Sets up branch and worktree and takes over what stands there (INIT step 9). Throws `MemoryFailure` `sync`. */
-export async function openBranchSync(context: BranchContext, network: boolean): Promise<BranchSync> {
+export async function openBranchSync(
+  context: BranchContext,
+  { network, signal }: { readonly network: boolean; readonly signal: AbortSignal }
+): Promise<BranchSync> {
   const told = new Set<string>()
   const once: BranchContext = {
     ...context,
@@ -53,7 +58,7 @@ export async function openBranchSync(context: BranchContext, network: boolean): 
       context.tell(level, text)
     }
   }
-  await ensureBranch(once, network)
+  await ensureBranch({ ...once, git: once.git.until(signal) }, network)
   return createSync(once, await addWorktree(once))
 }
 
@@ -71,7 +76,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
     return mine
   }
 
-  async function tick({ network, signal }: TickOptions): Promise<SyncOutcome> {
+  async function tick({ network, signal, onPhase }: TickOptions): Promise<SyncOutcome> {
     const bounded = signal === undefined ? context : { ...context, git: context.git.until(signal) }
     const tree = signal === undefined ? worktree : { ...worktree, git: worktree.git.until(signal) }
     const total = { count: 0, authors: new Set<string>() }
@@ -79,18 +84,21 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
     const outcome = (fetched: SyncOutcome['fetched'], pushed: SyncOutcome['pushed']): SyncOutcome => ({
       imported: total,
       fetched,
-      pushed
+      pushed,
+      problem
     })
+    let problem: string | null = null
     let fetched: SyncOutcome['fetched'] = 'off'
     for (let attempt = 1; attempt <= attempts; attempt++) {
       let theirs: string | null = null
       if (online) {
+        if (attempt === 1) onPhase?.('fetch')
         try {
           theirs = await remoteTip(bounded)
           if (theirs !== null) await fetchBranch(bounded, theirs)
           fetched = 'done'
         } catch (error) {
-          logFailure('fetch', attempt, error)
+          problem = logFailure('fetch', attempt, error)
           fetched = 'failed'
         }
       }
@@ -107,6 +115,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
           return outcome(fetched, 'nothing')
         }
         if (clock.now() < refusedUntil) return outcome(fetched, 'refused')
+        onPhase?.('push')
         if (await push(bounded, tree)) {
           await markArrived()
           return outcome(fetched, 'done')
@@ -115,7 +124,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
         // Somebody was faster, or the remote does not want us: only its tip tells.
         if ((await remoteTip(bounded)) === theirs) return refuse(outcome(fetched, 'refused'))
       } catch (error) {
-        logFailure('push', attempt, error)
+        problem = logFailure('push', attempt, error)
         return outcome(fetched, 'failed')
       }
     }
@@ -162,9 +171,10 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
     return outcome
   }
 
-  function logFailure(operation: string, attempt: number, error: unknown): void {
+  function logFailure(operation: string, attempt: number, error: unknown): string {
     if (!(error instanceof MemoryFailure) && !isSystemError(error)) throw error
     log(`memory: ${operation} failed, attempt ${attempt}: ${messageOf(error)}`)
+    return messageOf(error)
   }
 
   return {
@@ -182,7 +192,6 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
         assert(!closed, 'the memory branch is closed')
         return tick(options)
       }),
-    publishedKey: (name) => inTurn(() => worktree.git.try(['show', `${branchRef(context)}:devices/${name}.pub`])),
     close: () =>
       inTurn(async () => {
         closed = true

@@ -81,12 +81,13 @@ export async function openDevice(place: {
         repo,
         repoHash: sha256Hex(repo),
         hasRemote: true,
+        history: 'as-is' as const,
         store,
         clock,
         tell: (_: string, text: string) => void told.push(text),
         log: (line: string) => void logged.push(line)
       }
-      const sync = await openBranchSync(context, network)
+      const sync = await openBranchSync(context, { network, signal: new AbortController().signal })
       onTestFinished(() => sync.close())
       return sync
     },

@@ -1,0 +1,233 @@
+import type { MemoryConfig, VaultConfig } from '../config/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import { messageOf } from '../lib/error.ts'
+import type { CheckpointDraft, CheckpointReceipt } from '../protocol/checkpoint.ts'
+import { startTickLoop, type TickLoop } from './branch/loop.ts'
+import type { BranchSync } from './branch/sync.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { createDrift } from './drift.ts'
+import type { DriftAnswer, DriftAsk, Meaning } from './drift-port.ts'
+import { openEmbedder as openRealEmbedder } from './embedder/embedder.ts'
+import { MemoryFailure } from './errors.ts'
+import type { Identity } from './identity.ts'
+import { loadOrCreateDeviceKey } from './key-files.ts'
+import { type Environment, gitFor, openSync } from './open-branch.ts'
+import type { Embedder, VectorSearch } from './ports.ts'
+import { embedMissing } from './reembed.ts'
+import { repositoryIdentity } from './repo.ts'
+import { chooseResume, type ResumeAnswer } from './resume.ts'
+import { openMemoryStore } from './store.ts'
+import { createTrust } from './trust.ts'
+import { createVaultClient, vaultAccess } from './vault-client.ts'
+import { createVaultLink, type VaultLink } from './vault-link.ts'
+import { openVectorSearch } from './vector-search.ts'
+
+// The memory of a session's process: keys and store are there when it is opened (INIT steps 6 and 7), everything that may be missing or
+// slow is set up behind (steps 8 to 11) and only narrows what the session can do.
+
+export type MemoryOptions = {
+  readonly device: string
+  /** MEM-014 */
+  readonly author: string
+  /** Real path of the repository's top level, else of the working directory. */
+  readonly root: string
+  readonly isRepository: boolean
+  /** The branch checked out now, empty when there is none. */
+  branch(): string
+  readonly databasePath: string
+  readonly keysFolder: string
+  readonly config: MemoryConfig
+  readonly vault: VaultConfig | null
+  readonly env: Environment
+  readonly clock: Clock
+  /** Cleans checkpoint text on its way into a context (MODEL-081). */
+  clean(text: string): string
+  /** A line for the operator, without glyph. */
+  tell(level: 'info' | 'warning', text: string): void
+  /** A mark that stays in the status line (CTX-040). */
+  mark(name: string, text: string): void
+  log(line: string): void
+  /** Loads the embedder; the model of the configuration when omitted. */
+  readonly openEmbedder?: () => Promise<Embedder>
+}
+
+export interface Memory {
+  readonly identity: Identity
+  readonly checkpoints: { create(draft: CheckpointDraft): Promise<CheckpointReceipt> }
+  readonly drift: { check(ask: DriftAsk, signal: AbortSignal): Promise<DriftAnswer> }
+  /** What `--resume` continues (SESS-120…126). Throws `MemoryFailure` when the store cannot be read. */
+  resume(): Promise<ResumeAnswer>
+  /** Resolves when embedder, branch and first sync are there or given up. Trouble is told, never thrown. */
+  readonly ready: Promise<void>
+  /**
+   * Hands over what is not out yet, at most ten seconds long and only while `hurry` has not aborted, then closes everything
+   * (SESS-140, SESS-142).
+   */
+  close(hurry?: AbortSignal): Promise<void>
+}
+
+/** MEM-078, INIT step 11 */
+const firstSyncMs = 10_000
+const lastSyncMs = 10_000
+
+/** Throws `MemoryFailure`: `key-permissions`, `key-invalid`, or a store that cannot be opened. */
+export async function openMemory(options: MemoryOptions): Promise<Memory> {
+  const { config, clock, tell, log } = options
+  const key = await loadOrCreateDeviceKey(options.keysFolder, options.device)
+  if (key.created) tell('info', `generated signing key for device ${options.device}`)
+  const store = openMemoryStore(options.databasePath)
+  store.keys.trust(key.device, key.publicPem, clock.now())
+  const git = await gitFor(options.root, options.isRepository, options.env)
+  const identity: Identity = {
+    key,
+    author: options.author,
+    repo: await repositoryIdentity(options.root, git),
+    branch: options.branch
+  }
+  const trust = createTrust(store)
+
+  let embedder: Embedder | null = null
+  let vectors: VectorSearch | null = null
+  let vault: VaultLink | null = null
+  let sync: BranchSync | null = null
+  let loop: TickLoop | null = null
+  const end = new AbortController()
+
+  const meaning = (): Meaning | null => (embedder === null || vectors === null ? null : { embedder, vectors, vault })
+  const { driftThreshold: threshold, driftCheckIntervalTurns: intervalTurns } = config
+  const ready = setUp()
+  ready.catch(() => undefined) // a bug, for `close` to tell
+
+  return {
+    identity,
+    checkpoints: createCheckpoints({
+      identity,
+      store,
+      clock,
+      embedder: () => embedder,
+      onStored() {
+        void sync?.write()
+        loop?.nudge()
+      },
+      log
+    }),
+    drift: createDrift({ identity, store, trust, threshold, intervalTurns, meaning, clean: options.clean, log }),
+    resume: () => chooseResume(identity, store, trust, options.clean),
+    ready,
+    close
+  }
+
+  async function setUp(): Promise<void> {
+    setUpVault()
+    await Promise.all([setUpEmbedder(), setUpSync()])
+    if (end.signal.aborted) return
+    await tick(AbortSignal.any([end.signal, AbortSignal.timeout(firstSyncMs)]), 'first')
+    if (end.signal.aborted) return
+    loop = startTickLoop((signal) => tick(signal, 'regular'), { clock, intervalMs: config.syncIntervalSeconds * 1000 })
+  }
+
+  async function setUpEmbedder(): Promise<void> {
+    const open = options.openEmbedder ?? (() => openRealEmbedder(config.embedder, { onTrouble: (f) => log(f.message) }))
+    try {
+      embedder = await open()
+      vectors = openVectorSearch({ databasePath: store.path, embedder: embedder.tag })
+    } catch (error) {
+      if (!(error instanceof MemoryFailure)) throw error
+      log(`memory: ${error.message}`)
+      const { modelPath } = config.embedder
+      tell('info', `embedding model not available, drift detection disabled (looked at ${modelPath})`)
+      options.mark('drift', 'no drift')
+    }
+  }
+
+  async function setUpSync(): Promise<void> {
+    if (git === null) {
+      tell('info', 'not a git repository, memory sync disabled')
+      return
+    }
+    try {
+      sync = await openSync({
+        git,
+        branch: config.branch,
+        identity,
+        store,
+        clock,
+        history: 'as-is',
+        network: config.autoSync,
+        signal: end.signal,
+        tell,
+        log
+      })
+    } catch (error) {
+      log(`memory: ${messageOf(error)}`)
+      tell('warning', `memory branch init failed: ${messageOf(error)}`)
+    }
+  }
+
+  function setUpVault(): void {
+    const access = vaultAccess(options.vault)
+    if (access.kind === 'off') {
+      if (access.warning !== null) tell('warning', access.warning)
+      return
+    }
+    vault = createVaultLink({
+      client: createVaultClient(access.address),
+      store,
+      trust,
+      embedder: () => embedder,
+      clock,
+      onOutage: (text) => tell('info', text),
+      onFailure: (failure) => log(`memory: ${failure.message}`)
+    })
+  }
+
+  /** One round of everything that goes on behind the session. */
+  async function tick(signal: AbortSignal, which: 'first' | 'regular' | 'last'): Promise<void> {
+    const outcome = await sync?.tick({ network: config.autoSync, signal })
+    if (outcome !== undefined) {
+      const { count, authors } = outcome.imported
+      const text = `synced ${count} checkpoints from ${authors.size} developers`
+      if (count > 0 && which === 'first') tell('info', text)
+      else if (count > 0) log(`memory: ${text}`)
+      if (which === 'first' && outcome.fetched === 'failed') tell('warning', `initial sync failed: ${outcome.problem}`)
+    }
+    if (vault !== null && !signal.aborted) await drain(vault, signal)
+    if (which === 'regular' && embedder !== null) await catchUp(embedder, signal)
+  }
+
+  async function drain(link: VaultLink, signal: AbortSignal): Promise<void> {
+    try {
+      await link.drain(signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+
+  /** Vectors for what others wrote (MEM-115). */
+  async function catchUp(own: Embedder, signal: AbortSignal): Promise<void> {
+    try {
+      await embedMissing(store, own, identity.repo, 200, signal)
+    } catch (error) {
+      if (!(error instanceof MemoryFailure)) throw error
+      log(`memory: ${error.message}`)
+    }
+  }
+
+  async function close(hurry?: AbortSignal): Promise<void> {
+    const limit = AbortSignal.timeout(lastSyncMs)
+    const last = hurry === undefined ? limit : AbortSignal.any([limit, hurry])
+    // A set-up that hangs, such as a first sync without a network, has the same ten seconds.
+    const cut = () => end.abort()
+    last.addEventListener('abort', cut, { once: true })
+    if (last.aborted) cut()
+    await ready
+    await loop?.stop()
+    if (!last.aborted) await tick(last, 'last')
+    last.removeEventListener('abort', cut)
+    end.abort()
+    await vectors?.close()
+    await embedder?.close()
+    await sync?.close()
+    store.close()
+  }
+}

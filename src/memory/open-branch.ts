@@ -1,0 +1,60 @@
+import type { Clock } from '../lib/clock.ts'
+import { findProgram } from '../platform/find-program.ts'
+import type { BranchContext } from './branch/context.ts'
+import { type GitRunner, gitIn } from './branch/git.ts'
+import { type BranchSync, openBranchSync } from './branch/sync.ts'
+import { sha256Hex } from './canonical.ts'
+import type { Identity } from './identity.ts'
+import type { MemoryStore } from './store.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Git in the repository at `root`; null outside of one and where git is missing (MEM-071). */
+export async function gitFor(root: string, isRepository: boolean, env: Environment): Promise<GitRunner | null> {
+  if (!isRepository || (await findProgram('git', { ...env })) === null) return null
+  return gitIn(root, { env })
+}
+
+export type BranchOptions = {
+  readonly git: GitRunner
+  readonly branch: string
+  readonly identity: Identity
+  readonly store: MemoryStore
+  readonly clock: Clock
+  readonly history: BranchContext['history']
+  readonly network: boolean
+  /** Cuts the set-up short. */
+  readonly signal: AbortSignal
+  tell(level: 'info' | 'warning', text: string): void
+  log(line: string): void
+}
+
+/** The sync of the repository's memory branch (INIT step 9). Throws `MemoryFailure` `sync`. */
+export async function openSync(options: BranchOptions): Promise<BranchSync> {
+  const { git, branch, identity, store, clock, history, network, signal, tell, log } = options
+  const { key, repo } = identity
+  const context: BranchContext = {
+    git,
+    branch,
+    device: key.device,
+    publicPem: key.publicPem,
+    repo,
+    repoHash: sha256Hex(repo),
+    hasRemote: (await git.try(['remote', 'get-url', 'origin'])) !== null,
+    history,
+    store,
+    clock,
+    tell,
+    log
+  }
+  return openBranchSync(context, { network, signal })
+}
+
+/** The key a device publishes on the local branch, or failing that on what was last fetched; null when neither has one. */
+export async function publishedKey(git: GitRunner, branch: string, device: string): Promise<string | null> {
+  for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
+    const text = await git.try(['show', `${ref}:devices/${device}.pub`])
+    if (text !== null) return text
+  }
+  return null
+}
