@@ -5,7 +5,7 @@ import { pairsOf } from './answers.ts'
 import { InitFailure } from './errors.ts'
 import { readActiveGrid } from './grid-file.ts'
 import { repoint, writeGrid } from './grid-write.ts'
-import { checkedCatalogue, checkedOpId, withLock } from './init.ts'
+import { checkedCatalogue, checkedOpId, timestamp, withLock } from './preliminaries.ts'
 import { checkProjectDir, profileProject } from './profile.ts'
 import { applyRetention } from './retention.ts'
 
@@ -28,14 +28,19 @@ export async function amendProject(options: AmendOptions, now: () => number): Pr
   const { dir, shownDir } = options
   checkProjectDir(dir, shownDir)
   const catalogue = checkedCatalogue()
-  const stamp = { opId, createdAt: new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z') }
+  const stamp = { opId, createdAt: timestamp(now()) }
   return withLock(dir, async () => {
-    const { grid } = readActiveGrid(dir, catalogue)
+    const { grid, unknownKeys } = readActiveGrid(dir, catalogue)
     const { grid: next, text } = await amended(grid, options, catalogue, stamp)
     writeGrid(dir, next, catalogue)
     const { warnings } = applyRetention(dir, next.retention, new Set([grid.version, next.version]), now())
-    return { out: [`grid v${next.version}: ${text}`], advisories: warnings }
+    return { out: [`grid v${next.version}: ${text}`], advisories: [...unknownKeyLines(unknownKeys), ...warnings] }
   })
+}
+
+/** Told once per act, kept in the file (INIT-71). */
+function unknownKeyLines(keys: readonly string[]): readonly string[] {
+  return keys.length === 0 ? [] : [`keys nobody knows, kept as they are: ${keys.join(', ')}`]
 }
 
 async function amended(grid: Grid, options: AmendOptions, catalogue: Catalogue, stamp: Stamp): Promise<Amended> {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assert } from '../../lib/assert.ts'
@@ -81,6 +81,7 @@ export function repoint(projectDir: string, version: number, catalogue: Catalogu
 
 /** Removes what an interrupted write left, regular files only (INIT-82 step 1; also at a session's start). */
 export function removeLeftovers(folder: string, disk: GridDisk = systemDisk): void {
+  if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
     if (!/^grid\.(?:v.*\.yaml|current)\.tmp$/.test(name)) continue
     const path = join(folder, name)

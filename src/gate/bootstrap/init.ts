@@ -1,28 +1,23 @@
 import { join, normalize } from 'node:path'
 import { messageOf } from '../../lib/error.ts'
 import { writeFileAtomic } from '../../platform/atomic-file.ts'
-import { acquireLock } from '../../platform/lockfile.ts'
-import { lockPathOf } from '../../platform/repository.ts'
 import type { Grid } from '../../protocol/grid.ts'
-import { type Catalogue, loadCatalogue } from '../catalogue/index.ts'
-import { contractProblem, contracts } from '../runner/contracts/index.ts'
-import { validateOpId } from '../runner/op-id.ts'
 import { assembleGrid } from './assemble.ts'
 import { auditGrid } from './audit.ts'
 import { declaredBindings, notFoundLines } from './bindings.ts'
 import { declaredContexts, defaultContext } from './contexts.ts'
 import { divergenceText, findDivergences } from './divergence.ts'
-import { GridFailure, InitFailure } from './errors.ts'
+import { InitFailure } from './errors.ts'
 import { checkFit, parseFit, unknownFit } from './fit.ts'
 import { gridFileName, gridFolder, gridVersions, hasPointer, pointerName } from './grid-file.ts'
 import { gridText } from './grid-text.ts'
 import { writeGrid } from './grid-write.ts'
-import { checkProjectDir, profileProject } from './profile.ts'
+import { checkedCatalogue, checkedOpId, timestamp, withLock } from './preliminaries.ts'
+import { checkProjectDir, type Profile, profileProject } from './profile.ts'
 import type { ProjectFacts } from './proposal.ts'
 import { readSettings } from './settings.ts'
 import { explicitLanguages, type Guidelines, traitLanguages, traitsPath, writeTraits } from './traits.ts'
 import { decideAutomatically, incompleteText } from './verdicts.ts'
-import { vocabularyOf } from './vocabulary.ts'
 import { answerWizard, startWizard, type WizardSetup, type WizardState } from './wizard.ts'
 
 // `ghyll init`: everything is checked and decided before anything is written (init document, section 3).
@@ -64,58 +59,32 @@ export type InitResult = {
 
 /** Makes the first grid of a project. Throws `InitFailure` and `GridFailure`; nothing is written then. */
 export async function initProject(options: InitOptions, ports: InitPorts): Promise<InitResult> {
-  const opId = checkedOpId(options.opId)
-  const catalogue = checkedCatalogue()
-  const settings = readSettings(options.settings)
-  const bindings = declaredBindings(options.bindings, catalogue)
-  const fit = options.fit === null ? unknownFit : parseFit(options.fit)
-  const contexts = options.contexts.length === 0 ? null : declaredContexts(options.contexts)
-  if (options.overrideRefusal?.trim() === '') throw new InitFailure('refusal-override-residue-required')
-  // Only to have a wrong flag told first; what is detected is not known yet (INIT-5).
-  traitLanguages(options.language, [], ports.guidelines)
+  const flags = readFlags(options, ports.guidelines)
   checkProjectDir(options.dir, options.shownDir)
   const existing = existingGrid(options)
   if (existing !== null && !options.forceTraits) throw new InitFailure(existing.refusal)
-
   const profile = await profileProject(options.dir, options.shownDir)
   const traits = traitLanguages(options.language, profile.languages, ports.guidelines)
   if (existing !== null) return rewriteTraits(options, traits, ports, existing.path)
 
-  const languages = [...new Set([...profile.languages, ...explicitLanguages(options.language)])].toSorted()
-  const facts: ProjectFacts = { profile, languages, bindings: new Set(Object.keys(bindings)) }
-  const rules = { catalogue, residueNoteMaxBytes: settings.settings.residueNoteMaxBytes }
-  const setup: WizardSetup = { facts, rules, contexts, fit, override: options.overrideRefusal }
+  const setup = setupOf(options, flags, profile)
   const ended = options.interactive ? await ports.drive(startWizard(setup)) : runAlone(setup)
   if (ended.step === 'quit') return nothingWritten(1, 'abandoned; nothing was written')
+  if (ended.step === 'refused') return nothingWritten(3, 'refusal accepted; nothing was written')
   if (ended.refusal?.kind === 'proposed') return nothingWritten(3, ended.refusal.text)
-  if (ended.step === 'refused') return nothingWritten(3, null)
 
-  const grid = assembleGrid(
-    {
-      verdicts: ended.verdicts,
-      contexts: ended.contexts,
-      facts,
-      settings,
-      bindings,
-      refusalOverride: ended.refusal?.kind === 'overridden' ? ended.refusal.reason : null,
-      residue: ended.residue,
-      opId,
-      createdAt: new Date(ports.now()).toISOString().replace(/\.\d+Z$/, 'Z')
-    },
-    catalogue
-  )
-  const audit = auditGrid(grid, ended.verdicts.arrows, { dir: options.dir, profile }, catalogue)
+  const grid = gridOf(flags, ended, ports.now())
+  const audit = auditGrid(grid, ended.verdicts.arrows, { dir: options.dir, profile }, flags.catalogue)
   if (audit.errors.length > 0) throw new InitFailure(`audit: ${audit.errors.join('; ')}`)
-  const fitting = checkFit(ended.fit, ended.contexts.length, profile)
   const advisories = [
-    ...(fitting.kind === 'proceed' && fitting.advisory !== null ? [fitting.advisory] : []),
-    ...(await notFoundLines(bindings, ports.env)),
+    ...fitAdvisories(ended),
+    ...(await notFoundLines(flags.bindings, ports.env)),
     ...profile.tree.unreadable.map((folder) => `cannot read ${folder}/`)
   ]
   const audited = audit.advisories.map((line) => `audit: ${line}`)
   if (options.dryRun) return { exitCode: 0, out: dryRun(grid, audited), advisories, error: null }
 
-  await withLock(options.dir, () => writeGrid(options.dir, grid, catalogue))
+  await withLock(options.dir, () => writeGrid(options.dir, grid, flags.catalogue))
   const written = { out: summary(options, grid), advisories: [...advisories, ...audited] }
   try {
     const more = [...(await traitLines(options, traits, ports)), ...(await divergenceLines(options, profile, ended))]
@@ -126,40 +95,50 @@ export async function initProject(options: InitOptions, ports: InitPorts): Promi
   }
 }
 
-/** The op-id in its stored form. Throws `InitFailure` (INIT-10…23). */
-export function checkedOpId(opId: string): string {
-  const checked = validateOpId(opId)
-  if ('refused' in checked) throw new InitFailure(checked.refused.text)
-  return checked.opId
+type Flags = ReturnType<typeof readFlags>
+
+/** Everything the command line says, checked before the project is looked at (INIT-5). */
+function readFlags(options: InitOptions, guidelines: Guidelines) {
+  const opId = checkedOpId(options.opId)
+  const catalogue = checkedCatalogue()
+  const settings = readSettings(options.settings)
+  const bindings = declaredBindings(options.bindings, catalogue)
+  const fit = options.fit === null ? unknownFit : parseFit(options.fit)
+  const contexts = options.contexts.length === 0 ? null : declaredContexts(options.contexts)
+  if (options.overrideRefusal?.trim() === '') throw new InitFailure('refusal-override-residue-required')
+  // Only to have a wrong list told now; what is detected is not known yet.
+  traitLanguages(options.language, [], guidelines)
+  return { opId, catalogue, settings, bindings, fit, contexts }
 }
 
-/** The catalogue, with the contracts held against it (ROLE-13). */
-export function checkedCatalogue(): Catalogue {
-  const catalogue = loadCatalogue()
-  for (const contract of Object.values(contracts)) {
-    const problem = contractProblem(contract, vocabularyOf(catalogue))
-    if (problem !== null) throw new InitFailure(problem)
-  }
-  return catalogue
+function setupOf({ language, overrideRefusal }: InitOptions, flags: Flags, profile: Profile): WizardSetup {
+  const { catalogue, settings, bindings, fit, contexts } = flags
+  const languages = [...new Set([...profile.languages, ...explicitLanguages(language)])].toSorted()
+  const facts: ProjectFacts = { profile, languages, bindings: new Set(Object.keys(bindings)) }
+  const rules = { catalogue, residueNoteMaxBytes: settings.settings.residueNoteMaxBytes }
+  return { facts, rules, contexts, fit, override: overrideRefusal }
 }
 
-/** Runs `work` while no session of this repository does (INIT-81). Throws `InitFailure` when one is active. */
-export async function withLock<T>(dir: string, work: () => T | Promise<T>): Promise<T> {
-  const outcome = lockOf(dir)
-  if (outcome.kind === 'active') throw new InitFailure(outcome.text)
-  try {
-    return await work()
-  } finally {
-    outcome.lock.release()
-  }
+function gridOf({ opId, catalogue, settings, bindings }: Flags, ended: WizardState, now: number): Grid {
+  return assembleGrid(
+    {
+      verdicts: ended.verdicts,
+      contexts: ended.contexts,
+      facts: ended.setup.facts,
+      settings,
+      bindings,
+      refusalOverride: ended.refusal?.kind === 'overridden' ? ended.refusal.reason : null,
+      residue: ended.residue,
+      opId,
+      createdAt: timestamp(now)
+    },
+    catalogue
+  )
 }
 
-function lockOf(dir: string) {
-  try {
-    return acquireLock(lockPathOf(dir))
-  } catch (error) {
-    throw new GridFailure('grid-write-failed', `grid-write-failed: ${messageOf(error)}`, { cause: error })
-  }
+function fitAdvisories({ fit, contexts, setup }: WizardState): readonly string[] {
+  const fitting = checkFit(fit, contexts.length, setup.facts.profile)
+  return fitting.kind === 'proceed' && fitting.advisory !== null ? [fitting.advisory] : []
 }
 
 type Existing = { readonly path: string; readonly refusal: string }
@@ -231,7 +210,7 @@ async function rewriteTraits(
 
 async function divergenceLines(
   { dir, shownDir, interactive }: InitOptions,
-  profile: ProjectFacts['profile'],
+  profile: Profile,
   { contexts }: WizardState
 ): Promise<readonly string[]> {
   if (!interactive || profile.mode !== 'brownfield') return []
