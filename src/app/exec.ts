@@ -91,6 +91,8 @@ function watchOutcome(maxTurns: number | null, stop: () => void) {
         if (event.code === 'tool-depth-exceeded') code = 4
         else if (event.outcome === 'interrupted') code = 130
         else if (event.outcome !== 'completed') code = 1
+      } else if (event.kind === 'shell-ended' && event.status !== 'done') {
+        code = event.status === 'interrupted' ? 130 : 1
       } else if (event.kind === 'command-output' && event.lines[0]?.startsWith('unknown command: ') === true) {
         code = 1
       }

@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts'
 export function createHandlers(io: CliIo, host: NodeJS.Process): Handlers {
   return {
     run: (options) => runSession(options, io, host),
-    exec: (options) => execTurn(options, io),
+    exec: (options) => execTurn(options, io, host),
     demo: (options) => showDemo(options, io, host),
     keyCheck,
     doctorChecks: async (): Promise<readonly DoctorCheck[]> => []
@@ -58,7 +58,9 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
   })
 }
 
-async function execTurn(options: ExecOptions, io: CliIo): Promise<number> {
+async function execTurn(options: ExecOptions, io: CliIo, host: NodeJS.Process): Promise<number> {
+  // A turn whose reader goes away in the middle was not done.
+  host.exitCode = 1
   const [{ loadConfig }, { exec }] = await Promise.all([import('../config/index.ts'), import('./exec.ts')])
   const { prompt, dir, model, json, maxTurns } = options
   const config = loadConfig({ env: io.env, checkKeys: await keyCheck() })

@@ -17,12 +17,20 @@ export interface CliIo {
   readLines(): AsyncIterableIterator<string>
 }
 
-/** The process's own streams. A reader that goes away (`ghyll config show | head`) ends the program quietly. */
+/**
+ * The process's own streams. A reader that goes away (`ghyll config show | head`) ends the program quietly, with the exit code as it
+ * stands; a full disk behind standard output ends it with a word. A terminal that hung up is no error of a write: its SIGHUP, or the
+ * end of its input, ends a session in order.
+ */
 export function processIo(): CliIo {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EIO') return
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    throw error
+    process.stderr.write(`ghyll: cannot write to standard output: ${error.message}\n`)
+    process.exit(1)
   })
+  // There is nobody left to tell.
+  process.stderr.on('error', () => undefined)
   return {
     out: (chunk) => void process.stdout.write(chunk),
     err: (chunk) => void process.stderr.write(chunk),

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { LLMock } from '@copilotkit/aimock'
+import { execa } from 'execa'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runGhyll, startGhyll } from '../support/ghyll.ts'
+import { ghyllPath, runGhyll, startGhyll } from '../support/ghyll.ts'
 import { type ModelServer, rawReply, startModelServer } from '../support/model-server.ts'
 import { fileWith, makePlace, type Place, twoModels } from '../support/place.ts'
 import { groupGone } from '../support/process-stats.ts'
@@ -120,6 +121,36 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
     running.kill('SIGINT')
     await groupGone(leader)
     expect((await running).exitCode).toBe(130)
+  })
+
+  test('a shell line that fails is a failure (TERM-60)', async () => {
+    const { place } = await open()
+    expect((await runGhyll(place, ['exec', '!exit 3'])).code).toBe(1)
+    expect((await runGhyll(place, ['exec', '!true'])).code).toBe(0)
+  })
+
+  test('a turn whose reader goes away in the middle is no success, and the lock is given back', async () => {
+    const { server, place } = await open()
+    server.reply({ calls: [{ tool: 'bash', args: { command: 'sleep 1; true' } }] }, { text: 'done' })
+    const running = startGhyll(place, ['exec', '--json', 'work'])
+    running.stdout?.once('data', () => running.stdout?.destroy())
+    expect((await running).exitCode).toBe(1)
+    expect(existsSync(place.at('.ghyll.lock'))).toBe(false)
+  })
+
+  test.runIf(existsSync('/dev/full'))('a full disk behind standard output is told in one line', async () => {
+    const { server, place } = await open()
+    server.reply({ text: 'Hello yourself.', pace: 0 })
+    const shell = execa('sh', ['-c', `"${ghyllPath}" exec hello > /dev/full`], {
+      cwd: place.project,
+      env: place.env,
+      extendEnv: false,
+      reject: false
+    })
+    const { stderr, exitCode } = await shell
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/^ghyll: cannot write to standard output: ENOSPC/m)
+    expect(stderr).not.toContain('    at ')
   })
 
   test('a second one in the same repository is refused while the first runs (SESS-132)', async () => {

@@ -30,6 +30,8 @@ export type TerminalDriver = {
   resize(cols: number, rows: number): void
   /** Sends a signal to the program. */
   kill(signal: NodeJS.Signals): void
+  /** Closes the terminal as a window is closed: nothing can be written or read any more, and SIGHUP is sent. */
+  hangUp(): void
   /**
    * Resolves as soon as `holds` is true of the screen, with the time (performance.now) at which the bytes that made it true
    * arrived. Rejects with the screen's text when the program ends or the limit passes first.
@@ -134,6 +136,9 @@ export function openTerminal(options: TerminalOptions): TerminalDriver {
     },
     kill(signal) {
       child.kill(signal)
+    },
+    hangUp() {
+      ;(child as unknown as { destroy(): void }).destroy() // Not among the types of node-pty.
     },
     until(holds, what = 'what the test wants to see') {
       return wait((arrived) => (holds(driver) ? arrived : undefined), what)

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { ghyllPath, openGhyll } from '../support/ghyll.ts'
 import { ctrl, keys } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { makePlace, type Place, twoModels } from '../support/place.ts'
+import { gone } from '../support/processes.ts'
 import { promptShown, send } from '../support/prompt.ts'
 import type { TerminalDriver, TerminalOptions } from '../support/terminal.ts'
 
@@ -92,6 +94,18 @@ test.each([
   terminal.kill(signal)
   expect(await terminal.exited()).toEqual({ code, signal: 0 })
   expectGivenBack(terminal, place)
+})
+
+test('a window that is closed ends the session in order, with its final checkpoint (SESS-005, SESS-140)', async () => {
+  const { terminal, place } = await open()
+  await send(terminal, 'bench 20 2000')
+  await terminal.untilText('turn 1 ·')
+  terminal.hangUp()
+  await gone(terminal.pid)
+  expect(existsSync(place.at('.ghyll.lock'))).toBe(false)
+  const store = new Database(place.at('.ghyll/session.db'), { readonly: true })
+  onTestFinished(() => void store.close())
+  expect(store.prepare('SELECT state, turn FROM session').all()).toEqual([{ state: 'closed', turn: 1 }])
 })
 
 test('line discipline is back as well: echo and line editing are on again', async () => {
