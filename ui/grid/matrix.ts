@@ -59,8 +59,9 @@ export function matrixLines(matrix: Matrix, marked: string | null, width: number
 function cellSpan(cell: ArrowRow | undefined, marked: string | null, width: number, glyphs: Glyphs): Span {
   if (cell === undefined) return span(` ${padEnd('', width)}`)
   const mark = arrowMark(cell, glyphs)
-  const style: Style = cell.id === marked ? { tone: mark.tone, inverse: true } : { tone: mark.tone }
-  return span(` ${padEnd(`${mark.glyph} ${arrowLabel(cell)}`, width)}`, style)
+  const isMarked = cell.id === marked
+  const style: Style = isMarked ? { tone: mark.tone, inverse: true } : { tone: mark.tone }
+  return span((isMarked ? glyphs.cursor : ' ') + padEnd(`${mark.glyph} ${arrowLabel(cell)}`, width), style)
 }
 
 function pairOf({ source, target }: ArrowRow): string {

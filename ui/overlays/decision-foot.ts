@@ -116,8 +116,7 @@ function fieldFoot(question: string, editor: Editor, field: Field | null, source
   const { inner: width } = frameOf(sources)
   const look = layoutField(editor, width, Math.max(1, Math.floor(sources.rows / FIELD_SHARE)))
   const label = wrapSpans([span(visibleText(question), { bold: true })], width)
-  const head =
-    field === null ? label : [...label.slice(0, -1), justified(label.at(-1) ?? line(), bytesLeft(field, editor), width)]
+  const head = field === null ? label : withCounter(label, bytesLeft(field, editor), width)
   const rows = look.rows.map((row, index) =>
     line(span(row.start === 0 && index === 0 ? `${sources.cursor} ` : '  ', { tone: 'accent' }), span(row.shown))
   )
@@ -128,6 +127,13 @@ function fieldFoot(question: string, editor: Editor, field: Field | null, source
     lines: [...head, ...rows, ...keys],
     caret: { row: head.length + look.caret.row, column: look.caret.column }
   }
+}
+
+/** The counter at the end of the question, or below it where both do not fit. */
+function withCounter(question: readonly Line[], counter: Line, width: number): Line[] {
+  const last = question.at(-1) ?? line()
+  if (last.width + 1 + counter.width > width) return [...question, counter]
+  return [...question.slice(0, -1), justified(last, counter, width)]
 }
 
 const WARN_SHARE = 0.9

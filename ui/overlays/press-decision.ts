@@ -48,7 +48,12 @@ export function pressDecision(state: ScreenState, decision: Decision, key: Decis
   // A held key is one press, and what comes in a burst no hand typed (TERM-52).
   const isDeliberate = !key.isRepeat && !key.isBurst
   if (stage === 'confirm') {
-    if (key.action === 'confirm.no') return asked(state, back(decision))
+    if (key.action === 'confirm.no') {
+      // Where the confirmation is all there is, no leaves it.
+      return begun(decision).stage === 'confirm'
+        ? leaveDecision(state, decision, 'escape')
+        : asked(state, back(decision))
+    }
     return key.action === 'confirm.yes' && isDeliberate ? answered(state, decision) : null
   }
   if (stage !== 'choose') return null

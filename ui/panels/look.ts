@@ -72,7 +72,7 @@ function listBody(name: PanelName, sources: PanelSources, height: number, place:
     if (entry.kind === 'heading') return line(span(` ${visibleLine(entry.text)}`, { bold: true }))
     return listRow(
       entryLine(entry, Math.max(0, width - 2), glyphs, now),
-      entry === marked.entry,
+      isFocused && entry === marked.entry,
       isFocused,
       width,
       glyphs
@@ -111,7 +111,7 @@ function detailBody(name: PanelName, { panels, events }: PanelSources, height: n
   const first = listOffset(lines.length, at, height)
   const shown = lines
     .slice(first, first + height)
-    .map(({ line: each }, index) => listRow(each, first + index === at, isFocused, width, glyphs))
+    .map(({ line: each }, index) => listRow(each, isFocused && first + index === at, isFocused, width, glyphs))
   return { lines: shown, note: lines.length > height ? `${at + 1}/${lines.length}` : '' }
 }
 

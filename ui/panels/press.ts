@@ -27,6 +27,8 @@ export function panelFocuses(state: ScreenState, name: PanelName): KeyFocus[] {
 export function pressPanel(before: ScreenState, name: PanelName, key: PanelKey): Outcome | null {
   const state: ScreenState = { ...before, panels: { ...before.panels, refusal: null } }
   const panel = state.panels.panels[name]
+  // What came in a burst no hand typed; it was meant for the prompt (TERM-43).
+  if (key.isBurst && !panel.isFiltering) return null
   if (panel.isFiltering && key.text !== '') return only(filtered(state, name, panel.filter + key.text))
   switch (key.action) {
     case 'panel.up':
@@ -53,8 +55,8 @@ export function pressPanel(before: ScreenState, name: PanelName, key: PanelKey):
     case 'panel.previous':
       return cycled(state, -1)
     default:
-      // What acts on a row takes a key a hand pressed once (TERM-52).
-      return key.isRepeat || key.isBurst ? null : pressRow(state, name, key.action)
+      // What acts on a row takes a key that was pressed once (TERM-52).
+      return key.isRepeat && key.action !== null ? only(state) : pressRow(state, name, key.action)
   }
 }
 

@@ -12,6 +12,9 @@ const marks: Readonly<
   'risk-acceptance': { glyph: 'info', tone: 'warn' }
 }
 
+/** Mark, clause and the beginning of the arrow come before round and age. */
+const NAME_CELLS = 14
+
 /** `• C2 analyst→architect/default  round 1  12s` (OPUI-731). */
 export function queueLine(row: QueueRow, width: number, glyphs: Glyphs, now: number): Line {
   const mark = marks[row.type]
@@ -22,5 +25,6 @@ export function queueLine(row: QueueRow, width: number, glyphs: Glyphs, now: num
     span(visibleLine(row.arrow))
   )
   const round = row.type === 'risk-acceptance' ? '' : `round ${row.round} `
-  return justified(left, line(span(`${round}${ageText(now - row.since)}`, { tone: 'dim' })), width)
+  const right = line(span(`${round}${ageText(now - row.since)}`, { tone: 'dim' }))
+  return width - right.width < NAME_CELLS ? left : justified(left, right, width)
 }
