@@ -16,7 +16,7 @@ const moves: Readonly<Record<ClauseStatus, readonly ClauseStatus[]>> = {
 
 /** Whether the clause state machine has this edge; words outside its set have none. */
 export function mayMove(from: string, to: ClauseStatus): boolean {
-  return from in moves && moves[from as ClauseStatus].includes(to)
+  return Object.hasOwn(moves, from) && moves[from as ClauseStatus].includes(to)
 }
 
 export type ClauseRefusal = Refusal<'illegal-transition' | 'unknown-clause-id' | 'unevaluated-reason-invalid'>

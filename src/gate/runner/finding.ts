@@ -17,7 +17,7 @@ const moves: Readonly<Record<FindingStatus, readonly FindingStatus[]>> = {
 
 /** Whether the finding state machine has this edge (RUN-510); unknown words have none. */
 export function mayFindingMove(from: string, to: FindingStatus): boolean {
-  return from in moves && moves[from as FindingStatus].includes(to)
+  return Object.hasOwn(moves, from) && moves[from as FindingStatus].includes(to)
 }
 
 /** Further transitions are refused from here on (RUN-500, GATE-67). */
