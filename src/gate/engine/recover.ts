@@ -183,8 +183,13 @@ function waitingRows(db: Database): readonly (EvaluationRow & { readonly recover
 export function newestRuns(db: Database, passId: string): readonly RunRow[] {
   const newest = new Map<string, RunRow>()
   const rows = db.prepare<[string], EvaluationRow>('SELECT * FROM evaluation_runs WHERE pass_id = ? ORDER BY rowid')
-  for (const row of rows.iterate(passId)) newest.set(row.clause_id, readRun(row))
+  for (const row of rows.iterate(passId)) if (!isOfRound(row.clause_id)) newest.set(row.clause_id, readRun(row))
   return [...newest.values()]
+}
+
+/** What an adversarial round found out about a clause is history, not the clause's outcome (RUN-630). */
+function isOfRound(clauseId: string): boolean {
+  return /\/adv\/round\d+$/.test(clauseId)
 }
 
 /** Whether its arrow was invalidated after the pass opened. */

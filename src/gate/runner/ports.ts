@@ -50,6 +50,8 @@ export interface BindingPrompt {
 export type CycleInput = {
   readonly pass: PassRecord
   readonly arrow: Arrow
+  /** The model this pass was routed to; it offers the rank the pass has (RUN-221). */
+  readonly model: string
   readonly signal: AbortSignal
   /** Opens a pass from inside a hook, one level deeper (RUN-235). */
   readonly depth: number

@@ -1,7 +1,7 @@
 import type { EvaluationResult } from '../../../protocol/gate.ts'
 import type { Clause, DepthRank } from '../../../protocol/grid.ts'
 import { reachesDepth } from '../depth.ts'
-import { evaluateClause, evidenceText } from '../dispatch/evaluate.ts'
+import { evaluateClause } from '../dispatch/evaluate.ts'
 import { appendRow, rowOf } from '../dispatch/rows.ts'
 import { defaultSeverity, type NewFinding } from '../finding.ts'
 import { defaultLadder } from '../ladder.ts'
@@ -54,6 +54,7 @@ export async function attack(work: CycleWork, adversary: Adversary, packet: Atta
 async function falsify(work: CycleWork, adversary: Adversary, packet: AttackPacket, so: Attacked): Promise<Next> {
   const mark = newMark('clause-falsification')
   so.marks.push(mark)
+  const errors = so.errors.length
   for (const clause of sensitiveClauses(work)) {
     mark.entered = true
     const next =
@@ -62,7 +63,7 @@ async function falsify(work: CycleWork, adversary: Adversary, packet: AttackPack
         : await falsifyAttested(work, adversary, packet, clause, so, mark)
     if (next !== 'on') return next
   }
-  mark.finished = true
+  mark.finished = so.errors.length === errors
   return 'on'
 }
 
@@ -109,13 +110,13 @@ export async function evaluateInRound(
   const { gates, pass, input } = work
   const named = { ...clause, id: `${clause.id}/adv/round${round}` }
   const decided = await evaluateClause(gates, pass, named, input.signal)
-  const row = rowOf(gates, pass, named, decided)
-  if (pass.record.state !== 'open' || !appendRow(gates, pass, row) || isOver(work)) return null
+  // A result that comes too late is kept all the same, as a row (RUN-112).
+  if (!appendRow(gates, pass, rowOf(gates, pass, named, decided)) || isOver(work)) return null
   if (decided.result !== null) return decided.result
   return {
     status: 'unevaluated',
     reason: decided.reason ?? 'evaluator-error',
-    details: { error: decided.runError, evidence: evidenceText(decided) }
+    details: { error: decided.runError }
   }
 }
 
@@ -236,7 +237,9 @@ function draftOf(
 function gravest({ drafts, marks }: Attacked): readonly NewFinding[] {
   if (drafts.length <= maxFindings) return drafts
   const rank = ({ severity }: NewFinding) => (severity === 'unevaluated' ? 5 : severityRank(severity))
-  marks.at(-1)?.lines.push(`${drafts.length - maxFindings} findings beyond ${maxFindings} were left out, the least grave`)
+  marks
+    .at(-1)
+    ?.lines.push(`${drafts.length - maxFindings} findings beyond ${maxFindings} were left out, the least grave`)
   return drafts.toSorted((a, b) => rank(b) - rank(a)).slice(0, maxFindings)
 }
 

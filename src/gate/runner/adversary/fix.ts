@@ -7,6 +7,9 @@ import { blockingCount, type CycleWork, callOf, isOver, openFindings } from './w
 
 // The producer's turn (RUN-630 steps 10 and 11). What it says is a claim: nothing it answers settles a finding (RUN-633).
 
+/** Longest reason the producer's words become, in characters. */
+const maxReason = 1000
+
 export type Fixed =
   | { readonly kind: 'over' }
   /** A harness error of the producer's side (RUN-634). */
@@ -75,7 +78,7 @@ async function apply(work: CycleWork, disposition: Disposition, round: RoundRepo
   switch (action) {
     case 'fixed': {
       if (status !== 'open') return true
-      const reason = rationale === '' ? 'claimed as fixed' : `claimed as fixed: ${rationale}`
+      const reason = `claimed as fixed: ${rationale}`.slice(0, maxReason)
       const outcome = gates.findings.transition({ id: findingId, to: 'running', role: 'producer', reason })
       if ('refused' in outcome) round.harnessErrors.push(`round ${round.round}: ${outcome.refused.text}`)
       return true
@@ -97,7 +100,7 @@ async function askRisk(work: CycleWork, { findingId, rationale }: Disposition, r
     arrow_id: finding.arrowId,
     finding_id: findingId,
     pass_id: pass.record.id,
-    payload: { severity: finding.severity, rationale }
+    payload: { severity: finding.severity, rationale: rationale.slice(0, maxReason) }
   })
   await ports.risk.answered(findingId, input.signal)
   if (isOver(work)) return false

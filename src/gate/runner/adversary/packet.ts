@@ -13,9 +13,7 @@ export async function attackPacket(work: CycleWork, round: number): Promise<Atta
     targetRole,
     round,
     clauses: clauses.map(withoutHistory),
-    requirements: gates.depths
-      .requirements(id)
-      .map(({ id, minDepth, description }) => ({ id, minDepth, description })),
+    requirements: gates.depths.requirements(id).map(({ id, minDepth, description }) => ({ id, minDepth, description })),
     ladder: gates.grid.current()?.depthLadder ?? defaultLadder,
     files: await packetFiles(work)
   }

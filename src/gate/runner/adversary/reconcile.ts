@@ -1,4 +1,3 @@
-import { messageOf } from '../../../lib/error.ts'
 import type { FindingStatus } from '../../../protocol/gate.ts'
 import type { NewFinding } from '../finding.ts'
 import type { Finding } from '../records.ts'
@@ -117,6 +116,6 @@ export function recordDepths(work: CycleWork, attack: Attack, isShallow: boolean
       observed: isShallow ? 'unevaluated' : observed,
       evidence
     })
-    if (refused !== null) gates.ports.warn('a classification was refused', messageOf(refused.text))
+    if (refused !== null) gates.ports.warn(`a classification was refused: ${refused.text}`, undefined)
   }
 }

@@ -30,6 +30,12 @@ export async function runPass(work: Work): Promise<DispatchResult> {
   announceRouting(work)
   const report = plan.cycle === null ? null : await runCycle(work, plan.cycle)
   if (isOver(work)) return resultOf(gates, pass)
+  const tampered = plan.cycle === null ? null : gates.tampered()
+  if (tampered !== null) {
+    // Somebody wrote to a file of the gate while models were at work: the pass stays as it is (RUN-214).
+    pass.isParked = true
+    return resultOf(gates, pass, `gate-file-changed: ${tampered.path}`)
+  }
   if (!(await startVerification(work, report))) return resultOf(gates, pass)
 
   const requests: PassRequest[] = []
@@ -77,7 +83,7 @@ async function runCycle(work: Work, cycle: Cycle): Promise<CycleReport | null> {
     if (!isOver(work)) gates.passes.abort(pass, `adversarial-phase-error: ${messageOf(cause)}`)
     return null
   }
-  if (pass.record.state !== 'open') return null
+  if (pass.record.state !== 'open' || gates.tampered() !== null) return null
   const { outcome, roundsUsed } = report
   gates.passes.update(pass, { remediationOutcome: outcome, remediationRoundsUsed: roundsUsed })
   if (didAttack(report) || outcome === 'model-unreachable') return report
@@ -85,8 +91,8 @@ async function runCycle(work: Work, cycle: Cycle): Promise<CycleReport | null> {
   return null
 }
 
-function cycleInput({ pass, signal, depth }: Work): CycleInput {
-  return { pass: pass.record, arrow: pass.arrow, signal, depth: depth + 1 }
+function cycleInput({ pass, plan, signal, depth }: Work): CycleInput {
+  return { pass: pass.record, arrow: pass.arrow, model: plan.route.model, signal, depth: depth + 1 }
 }
 
 /** Notes what is about to be verified (RUN-247); false when that cannot be said, and the pass is over. */
