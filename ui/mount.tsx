@@ -93,7 +93,8 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     maxFps: 60,
     exitOnCtrlC: false,
     patchConsole: false,
-    isScreenReaderEnabled: boot.screenReader,
+    // The environment must not turn it on: a screen reader gets plain lines instead (TERM-62).
+    isScreenReaderEnabled: false,
     onRender: runtime.painted
   })
   // An error outside every area ends Ink by itself.

@@ -16,7 +16,6 @@ export function createDemoHost(io: CliIo, host: NodeJS.Process): DemoHost {
       return run({
         dir: place.project,
         model: null,
-        screenReader: false,
         throwAway: { greeting },
         config: loadConfig({ env: place.env }),
         env: place.env,

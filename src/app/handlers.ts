@@ -29,7 +29,9 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
   const { config } = opened
   const clock = systemClock()
   const { dir, model } = options
-  const wantsScreen = options.tui && io.env.TERM !== 'dumb'
+  // Plain lines are also what a screen reader can follow (TERM-62).
+  const isReadAloud = options.screenReader || config.ui.screenReader || io.env.INK_SCREEN_READER === 'true'
+  const wantsScreen = options.tui && io.env.TERM !== 'dumb' && !isReadAloud
   if (!wantsScreen) {
     const [{ start }, { runLines }] = await Promise.all([import('./start.ts'), import('./line-mode.ts')])
     const started = start({ dir, model, config, env: io.env, clock })
@@ -47,7 +49,6 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
   return run({
     dir,
     model,
-    screenReader: options.screenReader,
     config,
     env: io.env,
     clock,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
 import { createBus } from './bus.ts'
-import { plainLine } from './plain-lines.ts'
+import { noticeLine, plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
 import { watchSignals } from './signals.ts'
 import type { Started } from './start.ts'
@@ -51,13 +51,28 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
 
 /** A person types: what is entered while the model works steers it, and the prompt comes back when it is idle. */
 async function converse(lines: Interface, program: Program, out: (text: string) => void): Promise<void> {
-  const prompt = () => program.idle().then(() => out(`ghyll [${program.session.state().model}] > `))
+  let isAwaited = false
+  // However many lines were entered meanwhile, there is one prompt once all is done.
+  const prompt = async () => {
+    if (isAwaited) return
+    isAwaited = true
+    await program.idle()
+    isAwaited = false
+    out(promptText(program))
+  }
   void prompt()
   for await (const line of lines) {
     enter(line, program)
     void prompt()
   }
   await leaveWhenIdle(program)
+}
+
+/** The prompt, and above it what only Enter takes up (SESS-092). */
+function promptText({ session }: Program): string {
+  const { model, held, inbox } = session.state()
+  const waiting = held && inbox.length > 0 ? `${noticeLine('info', `${inbox.length} held: Enter sends it`)}\n` : ''
+  return `${waiting}ghyll [${model}] > `
 }
 
 /** Lines from a file or a pipe are separate inputs: each waits until the one before it is done. */

@@ -12,7 +12,6 @@ import { type Environment, type Started, type StartOptions, start } from './star
 export type RunOptions = {
   readonly dir: string
   readonly model: string | null
-  readonly screenReader: boolean
   readonly config: Config
   readonly env: Environment
   readonly clock: Clock
@@ -103,7 +102,7 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
   }
 }
 
-function bootOf(started: Started, { screenReader, env }: RunOptions) {
+function bootOf(started: Started, { env }: RunOptions) {
   const { ui, keys } = started.config
   return {
     version,
@@ -111,7 +110,6 @@ function bootOf(started: Started, { screenReader, env }: RunOptions) {
     keys,
     mouse: ui.mouse,
     notify: ui.notify,
-    screenReader: screenReader || ui.screenReader || env.INK_SCREEN_READER === 'true',
     colour: !env.NO_COLOR && env.TERM !== 'dumb',
     ascii: isAsciiTerminal(env)
   }

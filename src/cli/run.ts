@@ -12,7 +12,7 @@ export const runCommand: Subcommand = (program, { act, handlers, io }) => {
     .option('--model <name>', 'use this model alone: no routing, no fallback')
     .option('--resume', 'go on from the last checkpoint')
     .option('--no-tui', 'line mode: each line of standard input is one input, output is plain text')
-    .option('--screen-reader', 'linear text without frames')
+    .option('--screen-reader', 'plain lines without frames, as --no-tui')
     .action(
       act((dir: string, flags: Flags) =>
         handlers.run({

@@ -18,7 +18,6 @@ export type ScreenBoot = {
   readonly keys: Readonly<Record<string, readonly string[]>>
   readonly mouse: boolean
   readonly notify: 'bell' | 'osc9' | 'none'
-  readonly screenReader: boolean
   readonly colour: boolean
   /** The terminal lacks `▸` and box drawing (SESS-023). */
   readonly ascii: boolean

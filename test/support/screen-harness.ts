@@ -54,7 +54,6 @@ export const boot: ScreenBoot = {
   keys: {},
   mouse: true,
   notify: 'bell',
-  screenReader: false,
   colour: true,
   ascii: false
 }
