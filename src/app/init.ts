@@ -6,6 +6,7 @@ import { type Environment, homePaths } from '../config/paths.ts'
 import {
   type AmendOptions,
   amendProject,
+  asWizard,
   type Done,
   type GridOptions,
   type Guidelines,
@@ -17,6 +18,8 @@ import {
   runWizard,
   type WizardState
 } from '../gate/bootstrap/index.ts'
+import { assert } from '../lib/assert.ts'
+import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/error.ts'
 import { visibleLine } from '../lib/safe-text.ts'
 
@@ -29,7 +32,7 @@ export function runInit(options: InitOptions, io: CliIo): Promise<number> {
       guidelines: guidelinesOf(io.env),
       env: { ...io.env },
       now: Date.now,
-      drive: (start) => driveByLines(start, io)
+      drive: (start) => (hasScreen(io) ? driveOnScreen(start, io) : driveByLines(start, io))
     })
     for (const line of result.advisories) io.err(`⚠ ${visibleLine(line)}\n`)
     for (const line of result.out) io.out(`${line}\n`)
@@ -48,11 +51,16 @@ export function runRepoint(options: GridOptions & { readonly version: string }, 
   return report('ghyll init repoint', io, async () => tell(await repointProject(options), io))
 }
 
-/** INIT-120…123, as far as it goes without the store that keeps attestations. */
+/** INIT-120…123 */
 export function runAttest(options: GridOptions, io: CliIo): Promise<number> {
   return report('ghyll init attest', io, async () => {
-    gridToAttest(options)
-    throw new InitFailure('engine not initialized')
+    const { opId, grid } = gridToAttest(options)
+    const { recordInitAttestations } = await import('./gate-offline.ts')
+    const { recorded, skipped } = await recordInitAttestations({ dir: options.dir, grid, opId, clock: systemClock() })
+    const place = `grid v${grid.version}, ${grid.arrows.length} arrows`
+    io.out(`ghyll init attest: ${recorded} init attestations recorded for op-id=${opId} (${place})\n`)
+    if (skipped > 0) io.out(`  ${skipped} skipped (already recorded)\n`)
+    return 0
   })
 }
 
@@ -72,6 +80,28 @@ function tell({ out, advisories }: Done, io: CliIo): number {
   for (const line of advisories) io.err(`⚠ ${visibleLine(line)}\n`)
   for (const line of out) io.out(`${line}\n`)
   return 0
+}
+
+/** A terminal on both sides; the screen of the wizard is laid out for eyes. */
+function hasScreen({ env, stdinIsTty }: CliIo): boolean {
+  return stdinIsTty && process.stdout.isTTY === true && env.TERM !== 'dumb' && env.INK_SCREEN_READER !== 'true'
+}
+
+/** The same dialogue over the whole terminal, one clause at a time. */
+async function driveOnScreen(start: WizardState, { env }: CliIo): Promise<WizardState> {
+  const { runWizardScreen } = await import('../../ui/wizard/mount.tsx')
+  let last: WizardState | null = null
+  const wizard = asWizard(start, (state) => {
+    last = state
+  })
+  await runWizardScreen(wizard, {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    colour: !env.NO_COLOR,
+    ascii: isAsciiTerminal(env)
+  })
+  assert(last !== null, 'a wizard that ends says with what')
+  return last
 }
 
 /** The dialogue goes to standard error, so that `--dry-run` leaves a clean grid on standard output. */

@@ -7,6 +7,7 @@ export type AttestationFailureCode =
   | 'attestation-path-escape'
   | 'attestation-pass-id-empty'
   | 'attestation-target-exists'
+  | 'attestation-source-empty'
 
 /** Trouble with the attestation files. `path` is relative to the project where it concerns one file, else ''. */
 export class AttestationFailure extends Failure {

@@ -11,6 +11,11 @@ export type TreeFiles =
   /** Project-relative paths in sorted order. */
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly trouble: readonly TreeTrouble[] }
 
+/** Whether anything stands where the tree should be. */
+export function treeExists(projectDir: string): boolean {
+  return lstatSync(join(projectDir, treeRoot), { throwIfNoEntry: false }) !== undefined
+}
+
 /** Every `*.jsonl` below the tree root, at any depth, sorted; links are trouble wherever they are (ATT-500). */
 export function findTreeFiles(projectDir: string): TreeFiles {
   const root = lstatSync(join(projectDir, treeRoot), { throwIfNoEntry: false })

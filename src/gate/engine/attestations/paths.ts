@@ -6,5 +6,4 @@ export const gateFolder = '.ghyll'
 export const treeRoot = '.ghyll/attestations'
 export const flatFile = '.ghyll/attestations.jsonl'
 
-export const treeOf = (projectDir: string) => join(projectDir, treeRoot)
 export const flatOf = (projectDir: string) => join(projectDir, flatFile)
