@@ -36,7 +36,7 @@ export function createDemoHost(io: CliIo, host: NodeJS.Process): DemoHost {
         clock
       })
       const bus = createBus((thrown) => started.log.error(String(thrown)))
-      const program = await openProgram(started, bus)
+      const program = await openProgram(started, bus, { canAsk: true })
       return {
         subscribe: bus.subscribe,
         dispatch: (command: Command) => program.dispatch(command),

@@ -2,6 +2,7 @@ import type { Config } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
+import type { SessionId } from '../protocol/ids.ts'
 import { createBus } from './bus.ts'
 import { plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
@@ -37,12 +38,12 @@ export async function exec(options: ExecOptions): Promise<number> {
 
 async function runTurn(started: Started, options: ExecOptions): Promise<number> {
   const bus = createBus((thrown) => started.log.error(String(thrown)))
-  const outcome = watchOutcome(options.maxTurns, () => program?.session.interrupt())
+  const outcome = watchOutcome(started.session, options.maxTurns, () => program?.session.interrupt())
   bus.subscribe(outcome.see)
   if (options.json) bus.subscribe((event) => options.out(`${JSON.stringify(event)}\n`))
   else bus.subscribe((event) => writeLine(plainLine(event), options.err))
 
-  let program: Program | null = await openProgram(started, bus)
+  let program: Program | null = await openProgram(started, bus, { canAsk: false })
   const opened = program
   let interrupts = 0
   const stopWatching = watchSignals(process, {
@@ -73,14 +74,18 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
   }
 }
 
-/** Turns the events of the turn into an exit code, and stops it at the limit of model calls. */
-function watchOutcome(maxTurns: number | null, stop: () => void) {
+/**
+ * Turns the events of the turn into an exit code, and stops it at the limit of model calls. What is settled of a session that crashed
+ * before is none of its business.
+ */
+function watchOutcome(own: SessionId, maxTurns: number | null, stop: () => void) {
   let calls = 0
   let limited = false
   let code = 0
   return {
     code: () => (limited ? 4 : code),
     see(event: GhyllEvent) {
+      if (event.session !== own) return
       if (event.kind === 'step-opened') {
         calls += 1
         if (maxTurns !== null && calls > maxTurns) {

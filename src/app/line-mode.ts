@@ -25,7 +25,7 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
     const text = answerText(event) ?? plainLine(event)
     if (text !== null && text !== '') out(`${text}\n`)
   })
-  const program = await openProgram(started, bus)
+  const program = await openProgram(started, bus, { canAsk: false })
   const stopWatching = watchSignals(process, {
     // In line mode Ctrl+C leaves at once when idle (TERM-45a).
     interrupt: () => program.session.interrupt(),

@@ -15,6 +15,7 @@ import type { TransientEvent } from '../protocol/event.ts'
 import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
+import { openGateHost } from './gate/gate-host.ts'
 import { followHeader } from './header.ts'
 import { becomesIdle } from './idle.ts'
 import { createMemoryCheckpoints } from './memory-checkpoints.ts'
@@ -30,6 +31,8 @@ export interface Program {
   /** Waits for nothing; what comes of it arrives on the bus. */
   dispatch(command: Command): void
   readonly session: Session
+  /** Verdicts the operator still owes. */
+  verdictsWaiting(): number
   /** Resolves when nothing is under way and nothing more will start by itself. */
   idle(): Promise<void>
   /** Shuts down in order (SESS-140) and says how it ended; the same end however often it is asked. */
@@ -38,8 +41,13 @@ export interface Program {
   readonly ended: Promise<ProgramEnd>
 }
 
+export type ProgramOptions = {
+  /** Somebody is there who can be asked for verdicts; false for `exec` (OPUI-801). */
+  readonly canAsk: boolean
+}
+
 /** Opens what INIT steps 6 to 19 need and starts the session. Throws typed failures (a store that cannot be opened). */
-export async function openProgram(started: Started, bus: Bus): Promise<Program> {
+export async function openProgram(started: Started, bus: Bus, { canAsk }: ProgramOptions): Promise<Program> {
   const { config, env, clock, root, workdir, log, session: id } = started
   const stateDir = join(root, '.ghyll', 'state')
   await mkdir(stateDir, { recursive: true, mode: 0o700 })
@@ -81,6 +89,8 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
     log: (line) => log.info(line)
   })
 
+  const gate = await openGateHost({ started, children, say, canAsk })
+
   for (const { level, text } of started.notices) say({ kind: 'notice', level, text })
   for (const [mark, text] of Object.entries(started.marks)) say({ kind: 'mark-set', mark, text })
   for (const { level, text } of workflow.notices()) say({ kind: 'notice', level, text })
@@ -94,13 +104,13 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
       model: client,
       tools,
       checkpoints: createMemoryCheckpoints(),
-      gate: { floor: () => 0, drainVerdicts: async () => undefined },
+      gate: gate.port,
       workflow,
       random: Math.random,
       redact: started.redact,
       log: (line) => log.info(line)
     },
-    sessionOptions(started)
+    { ...sessionOptions(started), commands: gate.commands }
   )
   followHeader(bus, session, started, say)
 
@@ -117,12 +127,14 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
   const ended = finish()
   ended.catch(() => undefined) // whoever asks for the end hears of it; nobody else needs to
 
+  bus.subscribe(gate.follow)
   session.start()
-  return { dispatch, session, idle: () => becomesIdle(session, bus), close, ended }
+  gate.start()
+  return { dispatch, session, verdictsWaiting: gate.waiting, idle: () => becomesIdle(session, bus), close, ended }
 
   function dispatch(command: Command): void {
     if (isGateCommand(command)) {
-      say({ kind: 'gate-refused', text: 'engine not initialized' })
+      gate.dispatch(command)
       return
     }
     switch (command.kind) {
@@ -160,6 +172,7 @@ export async function openProgram(started: Started, bus: Bus): Promise<Program> 
       say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
       return end
     } finally {
+      gate.close()
       children.killAll()
       forgetChildren()
       await client.close()

@@ -121,7 +121,7 @@ function fast(state: SessionState): readonly Item[] {
 }
 
 /** SESS-114. */
-function statusLines(state: SessionState): readonly string[] {
+export function statusLines(state: SessionState): readonly string[] {
   const onOff = (on: boolean) => (on ? 'on' : 'off')
   const { model, rules, deepOverride, planMode, turn, toolDepth } = state
   return [

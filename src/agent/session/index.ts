@@ -1,3 +1,4 @@
+export { statusLines } from './commands.ts'
 export { type Fact, type Item, notice } from './facts.ts'
 export type { ModelFacts, Rules, SessionOptions } from './options.ts'
 export type {
