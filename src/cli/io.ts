@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { Environment } from '../config/paths.ts'
+import { Failure } from '../lib/error.ts'
 
 /** What a subcommand sees of the world around it; a test hands in its own. */
 export interface CliIo {
@@ -9,6 +10,7 @@ export interface CliIo {
   /** Standard error: errors, warnings and notices. */
   err(text: string): void
   readonly env: Environment
+  /** Throws `NoWorkingDirectory`. */
   readonly cwd: string
   readonly stdinIsTty: boolean
   /** Standard input to its end. */
@@ -35,10 +37,28 @@ export function processIo(): CliIo {
     out: (chunk) => void process.stdout.write(chunk),
     err: (chunk) => void process.stderr.write(chunk),
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingDirectory()
+    },
     stdinIsTty: process.stdin.isTTY === true,
     readStdin: () => text(process.stdin),
     readLines: () => linesOf(process.stdin)
+  }
+}
+
+/** The folder the program was started in is gone; commands that need none still work. */
+class NoWorkingDirectory extends Failure {
+  readonly code = 'no-working-directory'
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new NoWorkingDirectory('the working directory does not exist any more', {
+      cause,
+      hint: 'change to another folder'
+    })
   }
 }
 

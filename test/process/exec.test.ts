@@ -123,6 +123,18 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
     expect((await running).exitCode).toBe(130)
   })
 
+  test('what a killed one left is settled without a say in the outcome of the next (SESS-102)', async () => {
+    const { server, place } = await open()
+    server.reply({ calls: [{ tool: 'bash', args: { command: 'echo $$ > leader.pid; sleep 600' } }], pace: 0 })
+    const killed = startGhyll(place, ['exec', 'wait'])
+    const leader = Number(await fileWith(place, 'leader.pid', /^\d+\n$/))
+    onTestFinished(() => void process.kill(-leader, 'SIGKILL')) // It survives, as nobody was left to end it.
+    killed.kill('SIGKILL')
+    await killed
+    server.reply({ text: 'All is well.', pace: 0 })
+    expect(await runGhyll(place, ['exec', 'hello'])).toMatchObject({ stdout: 'All is well.\n', code: 0 })
+  })
+
   test('a shell line that fails is a failure (TERM-60)', async () => {
     const { place } = await open()
     expect((await runGhyll(place, ['exec', '!exit 3'])).code).toBe(1)

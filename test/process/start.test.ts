@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
@@ -66,4 +66,23 @@ test('the guided tour plays by itself and every step holds (CLI-035)', async () 
   expect(ran.stdout).toMatch(/^all \d+ steps did what they should$/m)
   expect(ran.code).toBe(0)
   expect(await made.git('status', '--porcelain', '--ignored')).toBe('')
+})
+
+test('in a folder that was removed, what needs no folder works and the rest says so', async () => {
+  const made = await place()
+  const removed = made.at('removed')
+  await mkdir(removed)
+  const at = (command: string) =>
+    execa('sh', ['-c', `rmdir ../removed 2> /dev/null; "${ghyllPath}" ${command}`], {
+      cwd: removed,
+      env: made.env,
+      extendEnv: false,
+      reject: false
+    })
+  const exec = await at('exec hello')
+  expect(exec.exitCode).toBe(1)
+  expect(exec.stderr).toContain('ghyll: the working directory does not exist any more\n')
+  expect(exec.stderr).not.toContain('    at ')
+  await mkdir(removed)
+  expect((await at('version')).exitCode).toBe(0)
 })
