@@ -6,7 +6,6 @@ import { type Environment, homePaths } from '../config/paths.ts'
 import {
   type AmendOptions,
   amendProject,
-  asWizard,
   type Done,
   type GridOptions,
   type Guidelines,
@@ -18,10 +17,10 @@ import {
   runWizard,
   type WizardState
 } from '../gate/bootstrap/index.ts'
-import { assert } from '../lib/assert.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/error.ts'
 import { visibleLine } from '../lib/safe-text.ts'
+import { driveOnScreen, hasWizardScreen } from './init-screen.ts'
 
 // `ghyll init` and its subcommands with what they stand on: the guidelines of the operator's home, and a dialogue on the terminal.
 
@@ -32,7 +31,7 @@ export function runInit(options: InitOptions, io: CliIo): Promise<number> {
       guidelines: guidelinesOf(io.env),
       env: { ...io.env },
       now: Date.now,
-      drive: (start) => (hasScreen(io) ? driveOnScreen(start, io) : driveByLines(start, io))
+      drive: (start) => (hasWizardScreen(io) ? driveOnScreen(start, io) : driveByLines(start, io))
     })
     for (const line of result.advisories) io.err(`⚠ ${visibleLine(line)}\n`)
     for (const line of result.out) io.out(`${line}\n`)
@@ -80,28 +79,6 @@ function tell({ out, advisories }: Done, io: CliIo): number {
   for (const line of advisories) io.err(`⚠ ${visibleLine(line)}\n`)
   for (const line of out) io.out(`${line}\n`)
   return 0
-}
-
-/** A terminal on both sides; the screen of the wizard is laid out for eyes. */
-function hasScreen({ env, stdinIsTty }: CliIo): boolean {
-  return stdinIsTty && process.stdout.isTTY === true && env.TERM !== 'dumb' && env.INK_SCREEN_READER !== 'true'
-}
-
-/** The same dialogue over the whole terminal, one clause at a time. */
-async function driveOnScreen(start: WizardState, { env }: CliIo): Promise<WizardState> {
-  const { runWizardScreen } = await import('../../ui/wizard/mount.tsx')
-  let last: WizardState | null = null
-  const wizard = asWizard(start, (state) => {
-    last = state
-  })
-  await runWizardScreen(wizard, {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    colour: !env.NO_COLOR,
-    ascii: isAsciiTerminal(env)
-  })
-  assert(last !== null, 'a wizard that ends says with what')
-  return last
 }
 
 /** The dialogue goes to standard error, so that `--dry-run` leaves a clean grid on standard output. */

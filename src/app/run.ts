@@ -8,6 +8,7 @@ import { headerOf } from './header.ts'
 import type { Program } from './program.ts'
 import { watchSignals } from './signals.ts'
 import { type Environment, type Started, type StartOptions, start } from './start.ts'
+import { isAsciiTerminal } from './terminal-facts.ts'
 
 export type RunOptions = {
   readonly dir: string
@@ -113,10 +114,4 @@ function bootOf(started: Started, { env }: RunOptions) {
     colour: !env.NO_COLOR && env.TERM !== 'dumb',
     ascii: isAsciiTerminal(env)
   }
-}
-
-/** Neither the locale nor the terminal promises Unicode (SESS-023). */
-function isAsciiTerminal(env: Environment): boolean {
-  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || ''
-  return env.TERM === 'linux' || (locale !== '' && !/utf-?8/i.test(locale) && locale !== 'C.UTF-8')
 }

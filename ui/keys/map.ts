@@ -22,7 +22,8 @@ export const keyFocuses = [
   'risk',
   'declaration',
   'amendment',
-  'binding'
+  'binding',
+  'wizard'
 ] as const
 export type KeyFocus = (typeof keyFocuses)[number]
 
@@ -266,6 +267,24 @@ export const keyMap = [
     isVerdict: true
   },
   { action: 'binding.skip', focus: 'binding', keys: ['s'], description: 'binding: skip' },
+  { action: 'wizard.confirm', focus: 'wizard', keys: ['c'], description: 'ghyll init: record it as proposed' },
+  {
+    action: 'wizard.modify',
+    focus: 'wizard',
+    keys: ['m'],
+    description: 'ghyll init: tighten, or supply what is missing'
+  },
+  { action: 'wizard.skip', focus: 'wizard', keys: ['s'], description: 'ghyll init: leave the clause out, visibly' },
+  { action: 'wizard.extend', focus: 'wizard', keys: ['e'], description: 'ghyll init: add a clause' },
+  { action: 'wizard.type', focus: 'wizard', keys: ['t'], description: 'ghyll init: type the answer' },
+  { action: 'wizard.drop', focus: 'wizard', keys: ['d'], description: 'ghyll init: leave a context out' },
+  { action: 'wizard.yes', focus: 'wizard', keys: ['y'], description: 'ghyll init: yes' },
+  { action: 'wizard.no', focus: 'wizard', keys: ['n'], description: 'ghyll init: no' },
+  { action: 'wizard.unknown', focus: 'wizard', keys: ['?'], description: 'ghyll init: not known yet' },
+  { action: 'wizard.accept', focus: 'wizard', keys: ['a'], description: 'ghyll init: accept the refusal' },
+  { action: 'wizard.override', focus: 'wizard', keys: ['o'], description: 'ghyll init: go on against the refusal' },
+  { action: 'wizard.back', focus: 'wizard', keys: ['b', 'left'], description: 'ghyll init: to the question before' },
+  { action: 'wizard.quit', focus: 'wizard', keys: ['q'], description: 'ghyll init: leave without writing anything' },
   { action: 'confirm.yes', focus: 'confirm', keys: ['y'], description: 'confirmation: yes', isVerdict: true },
   { action: 'confirm.no', focus: 'confirm', keys: ['n'], description: 'confirmation: no', isVerdict: true }
 ] as const satisfies readonly KeyAction[]

@@ -166,7 +166,8 @@ const sections: readonly (readonly [KeyFocus, string])[] = [
   ['risk', 'Risk acceptance'],
   ['declaration', 'Declaration on the spot'],
   ['amendment', 'Amendment'],
-  ['binding', 'Missing binding']
+  ['binding', 'Missing binding'],
+  ['wizard', 'ghyll init --interactive']
 ]
 
 /** The help overlay: every key of the map as bound now, then every command (TERM-48). */
