@@ -8,6 +8,7 @@ export type StartFailureCode =
   | 'sandbox-required'
   | 'model-not-configured'
   | 'no-terminal'
+  | 'memory-unavailable'
 
 /** Why a session cannot start; the message is what the operator reads after `ghyll: ` (SESS-002). */
 export class StartFailure extends Failure {
@@ -17,7 +18,7 @@ export class StartFailure extends Failure {
   constructor(
     code: StartFailureCode,
     message: string,
-    options: { readonly hint?: string; readonly cause?: unknown; readonly exitCode?: number } = {}
+    options: { readonly hint?: string | undefined; readonly cause?: unknown; readonly exitCode?: number } = {}
   ) {
     super(message, options)
     this.code = code

@@ -1,7 +1,7 @@
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sha256Hex } from '../../src/memory/canonical.ts'
 import { createTrust } from '../../src/memory/trust.ts'
 import { branch, type Device, makeTeam, openDevice, repo } from '../memory/branch/support.ts'
@@ -181,6 +181,17 @@ describe('the worktree (MEM-074)', () => {
     expect(await worktrees()).toEqual([])
     const name = now?.split('/').at(-1) ?? ''
     expect(await readdir(tmpdir())).not.toContain(name)
+  })
+
+  test('worktrees of the user stay, whatever they are called', async () => {
+    const team = await makeTeam()
+    const alice = await team.clone('alice')
+    const theirs = join(await realpath(tmpdir()), `ghyll-memory-${alice.device}1`)
+    await team.git(alice.folder, 'worktree', 'add', '--quiet', '-b', 'side', theirs)
+    onTestFinished(() => rm(theirs, { recursive: true, force: true }))
+    await (await alice.open()).close()
+    expect(await team.git(alice.folder, 'worktree', 'list')).toContain(theirs)
+    expect(await team.git(theirs, 'status', '--porcelain')).toBe('')
   })
 
   test('files killed halfway are written again from the store (MEM-077)', async () => {

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { MemoryFailure } from '../errors.ts'
 import { type BranchContext, branchRef } from './context.ts'
 import type { GitRunner } from './git.ts'
 
@@ -13,6 +14,7 @@ export type Worktree = {
 }
 
 const prefix = 'ghyll-memory-'
+const ourName = /^ghyll-memory-[A-Za-z0-9]{6}$/
 
 /** Adds the worktree, detached. What killed sessions of this repository left is removed first. Throws `MemoryFailure` `sync`. */
 export async function addWorktree(context: BranchContext): Promise<Worktree> {
@@ -30,16 +32,25 @@ export async function addWorktree(context: BranchContext): Promise<Worktree> {
   return { folder, git: git.in(folder), remove: () => removeWorktree(git, folder) }
 }
 
-/** The caller holds the repository's lock, so a worktree of ours that is there already belongs to nobody. */
+/**
+ * The caller holds the repository's lock, so a worktree that looks like ours belongs to nobody: linked (the first of the list is the
+ * user's main one, whatever its name), detached, and with a name that only `mkdtemp` gives.
+ */
 async function leftovers(git: GitRunner, temporary: string): Promise<readonly string[]> {
-  const listed = await git.run(['worktree', 'list', '--porcelain'])
-  return [...listed.matchAll(/^worktree (.+)$/gm)]
-    .map(([, path = '']) => path)
-    .filter((path) => dirname(path) === temporary && basename(path).startsWith(prefix))
+  const [, ...linked] = (await git.run(['worktree', 'list', '--porcelain'])).split('\n\n')
+  return linked.flatMap((entry) => {
+    const path = /^worktree (.+)$/m.exec(entry)?.[1] ?? ''
+    const isOurs = dirname(path) === temporary && ourName.test(basename(path)) && /^detached$/m.test(entry)
+    return isOurs ? [path] : []
+  })
 }
 
 async function removeWorktree(git: GitRunner, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
-  // Without its folder the entry is nothing but a name, which goes with the next prune at the latest.
-  await git.try(['worktree', 'prune'])
+  try {
+    await git.try(['worktree', 'prune'])
+  } catch (error) {
+    // Without its folder the entry is nothing but a name, which goes with the next prune.
+    if (!(error instanceof MemoryFailure)) throw error
+  }
 }

@@ -1,0 +1,71 @@
+import type { VaultConfig } from '../config/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { BranchContext } from './branch/context.ts'
+import type { SyncOutcome } from './branch/sync.ts'
+import type { Identity } from './identity.ts'
+import { type Environment, gitFor, openSync } from './open-branch.ts'
+import type { MemoryStore } from './store.ts'
+import { createTrust } from './trust.ts'
+import { createVaultClient, vaultAccess } from './vault-client.ts'
+import { createVaultLink, type Drained } from './vault-link.ts'
+
+export type SyncOnceOptions = {
+  readonly root: string
+  readonly isRepository: boolean
+  readonly branch: string
+  readonly identity: Identity
+  readonly store: MemoryStore
+  readonly vault: VaultConfig | null
+  readonly history: BranchContext['history']
+  readonly env: Environment
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  onPhase(phase: 'fetch' | 'push'): void
+  tell(level: 'info' | 'warning', text: string): void
+  log(line: string): void
+}
+
+export type SyncOnceOutcome = {
+  /** null where there is no git to sync with (MEM-071). */
+  readonly branch: SyncOutcome | null
+  /** null without a vault. */
+  readonly vault: Drained | null
+}
+
+/** One whole sync on request: branch both ways, then the vault's outbox. The caller holds the lock. Throws `MemoryFailure` `sync`. */
+export async function syncOnce(options: SyncOnceOptions): Promise<SyncOnceOutcome> {
+  return { branch: await syncBranch(options), vault: await drainVault(options) }
+}
+
+async function syncBranch(options: SyncOnceOptions): Promise<SyncOutcome | null> {
+  const { root, isRepository, env, signal, onPhase } = options
+  const git = await gitFor(root, isRepository, env)
+  if (git === null) {
+    options.tell('info', 'not a git repository, memory sync disabled')
+    return null
+  }
+  const sync = await openSync({ ...options, git, network: true })
+  try {
+    return await sync.tick({ network: true, signal, onPhase })
+  } finally {
+    await sync.close()
+  }
+}
+
+async function drainVault({ vault, store, clock, signal, tell, log }: SyncOnceOptions): Promise<Drained | null> {
+  const access = vaultAccess(vault)
+  if (access.kind === 'off') {
+    if (access.warning !== null) tell('warning', access.warning)
+    return null
+  }
+  const link = createVaultLink({
+    client: createVaultClient(access.address),
+    store,
+    trust: createTrust(store),
+    embedder: () => null,
+    clock,
+    onOutage: (text) => tell('info', text),
+    onFailure: (failure) => log(`memory: ${failure.message}`)
+  })
+  return link.drain(signal, { force: true })
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseBackfill } from '../../src/memory/backfill.ts'
+import type { DriftAsk } from '../../src/memory/drift-port.ts'
+import { publicPemOf } from '../../src/memory/key-files.ts'
+import { mergeRanks } from '../../src/memory/search.ts'
+import { openMemoryStore } from '../../src/memory/store.ts'
+import type { ContextEntry } from '../../src/protocol/entry.ts'
+import { entryId, sessionId } from '../../src/protocol/ids.ts'
+import { assistant, user } from '../support/entries.ts'
+import { draft, openPlace } from './memory-place.ts'
+import { signedRecord, vectorKey } from './support.ts'
+
+const here = sessionId('laptop-9')
+const signal = new AbortController().signal
+
+function ask(entries: readonly ContextEntry[], over: Partial<DriftAsk> = {}): DriftAsk {
+  return { session: here, turn: 5, reason: 'interval', entries, tokens: 1000, budget: 2000, ...over }
+}
+
+/** A memory with finished sessions about each topic. */
+async function remembering() {
+  const place = await openPlace()
+  await place.memory.ready
+  const { create } = place.memory.checkpoints
+  const auth = await create(draft({ session: sessionId('laptop-1'), turn: 1, summary: 'turns 1-5\nauth auth' }))
+  await create(draft({ session: sessionId('laptop-1'), turn: 2, summary: 'turns 6-9\nscreen' }))
+  const auth2 = await create(draft({ session: sessionId('laptop-1'), turn: 3, summary: 'turns 10-11\nauth database' }))
+  return { ...place, auth, auth2 }
+}
+
+const aboutDeploy = [user('u1', 'deploy', 1)]
+const nowAuth = [user('u1', 'deploy', 1), assistant('a1', { text: 'auth '.repeat(20) }), user('u2', 'auth auth', 5)]
+
+describe('drift (CTX-041…052)', () => {
+  test('a conversation that stays where it began is left alone', async () => {
+    const { memory } = await remembering()
+    expect(await memory.drift.check(ask(aboutDeploy), signal)).toEqual({ notes: [], notices: [] })
+  })
+
+  test('one that left its first message is given the two best checkpoints, best first (CTX-043, CTX-047, CTX-050)', async () => {
+    const { memory, auth, auth2 } = await remembering()
+    const { notes, notices } = await memory.drift.check(ask(nowAuth), signal)
+    expect(notes.map((note) => note.split('\n')[0])).toEqual([
+      `checkpoint ${auth.hash.slice(0, 12)} by @ann`,
+      `checkpoint ${auth2.hash.slice(0, 12)} by @ann`
+    ])
+    expect(notices).toEqual([
+      { level: 'info', text: 'drift detected, backfilling from checkpoints 0, 2' },
+      { level: 'info', text: 'backfill from checkpoints 0, 2' }
+    ])
+  })
+
+  test('the reference is the last checkpoint of the session (CTX-043)', async () => {
+    const { memory } = await remembering()
+    await memory.checkpoints.create(draft({ session: here, turn: 5, summary: 'auth' }))
+    expect((await memory.drift.check(ask(nowAuth), signal)).notes).toEqual([])
+    await memory.checkpoints.create(draft({ session: here, turn: 6, summary: 'deploy' }))
+    expect((await memory.drift.check(ask(nowAuth), signal)).notes).toHaveLength(2)
+  })
+
+  test('once per interval; the next interval may again, without what is there already (CTX-047, CTX-052)', async () => {
+    const { memory, logged } = await remembering()
+    const { notes } = await memory.drift.check(ask(nowAuth, { turn: 5 }), signal)
+    expect((await memory.drift.check(ask(nowAuth, { turn: 7, reason: 'compaction' }), signal)).notes).toEqual([])
+    expect(logged.at(-1)).toContain('backfilled already')
+    const present = notes.map(
+      (text, n) => ({ kind: 'note', sub: 'backfill', id: entryId(`n${n}`), turn: 5, text }) as const
+    )
+    const next = await memory.drift.check(ask([...present, ...nowAuth], { turn: 10 }), signal)
+    expect(next.notes.map((note) => note.includes('screen'))).toEqual([true])
+  })
+
+  test('checkpoints about turns that are still in the conversation are skipped (CTX-047)', async () => {
+    const { memory } = await remembering()
+    await memory.checkpoints.create(draft({ session: here, turn: 3, summary: 'auth auth auth' }))
+    await memory.checkpoints.create(draft({ session: here, turn: 5, summary: 'deploy' }))
+    const { notes } = await memory.drift.check(ask(nowAuth), signal)
+    expect(notes.some((note) => note.includes('auth auth auth'))).toBe(false)
+    const compacted = nowAuth.slice(2)
+    const { notes: later } = await memory.drift.check(ask(compacted, { turn: 10 }), signal)
+    expect(later.some((note) => note.includes('auth auth auth'))).toBe(true)
+  })
+
+  test('what does not verify is dropped with its line, what does takes its place (CTX-046)', async () => {
+    const place = await remembering()
+    const store = openMemoryStore(join(place.folder, 'home', 'memory.db'))
+    const foreign = (device: string, summary: string) =>
+      signedRecord({ v: 2, device, author: 'bob', repo: place.root, turn: 4, summary, ts: 1n })
+    store.importAll([{ record: foreign('stranger', 'turns 1-2\nauth'), verified: true }], 0)
+    store.importAll([{ record: foreign('known', 'turns 3-4\nauth!'), verified: true }], 0)
+    const orphan = signedRecord({ v: 2, device: 'broken', repo: place.root, parent: 'e'.repeat(64), summary: 'auth?' })
+    store.importAll([{ record: orphan, verified: true }], 0)
+    for (const device of ['known', 'broken']) store.keys.pin(device, publicPemOf(vectorKey), 0)
+    store.close()
+    const { notes, notices } = await place.memory.drift.check(ask(nowAuth), signal)
+    expect(notes).toHaveLength(2)
+    expect(notices.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        'unverified checkpoint from @stranger (unknown key)',
+        `checkpoint chain broken at ${orphan.hash.slice(0, 12)} from @broken`,
+        'backfill from @bob checkpoint 4: turns 3-4'
+      ])
+    )
+    expect(notes.join()).not.toContain('turns 1-2')
+  })
+
+  test('nothing beyond the budget, and each one left out is logged (CTX-048)', async () => {
+    const { memory, logged } = await remembering()
+    await memory.checkpoints.create(
+      draft({ session: sessionId('laptop-2'), summary: `auth ${'auth '.repeat(600)}`, turn: 1 })
+    )
+    const { notes } = await memory.drift.check(ask(nowAuth, { budget: 500 }), signal)
+    expect(notes).toHaveLength(1)
+    expect(logged.some((line) => line.includes('does not fit the budget'))).toBe(true)
+  })
+
+  test('without an embedder nothing is measured (CTX-040)', async () => {
+    const place = await openPlace({ embedder: null })
+    await place.memory.ready
+    expect(await place.memory.drift.check(ask(nowAuth), signal)).toEqual({ notes: [], notices: [] })
+  })
+})
+
+describe('pure parts', () => {
+  test('a budget is spent in rank order', () => {
+    const [big, small] = [{ note: 'x'.repeat(300) }, { note: 'y'.repeat(30) }]
+    expect(chooseBackfill([big, small], 100)).toEqual({ chosen: [big], skipped: [small] })
+    expect(chooseBackfill([big, small], 99)).toEqual({ chosen: [small], skipped: [big] })
+  })
+
+  test('two rankings become one: in both beats first in one', () => {
+    expect(
+      mergeRanks([
+        ['a', 'b', 'c'],
+        ['d', 'b']
+      ])
+    ).toEqual(['b', 'a', 'd', 'c'])
+    expect(mergeRanks([[], ['x', 'y']])).toEqual(['x', 'y'])
+  })
+})
