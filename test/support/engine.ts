@@ -1,4 +1,4 @@
-import { type Engine, openEngine } from '../../src/gate/engine/index.ts'
+import { type Engine, type EngineOptions, openEngine } from '../../src/gate/engine/index.ts'
 import { attestationRef } from '../../src/gate/runner/arrow-id.ts'
 import type { Recorded } from '../../src/gate/runner/attestation/store.ts'
 import { payloadOf, unitOf } from '../../src/gate/runner/attestation/unit.ts'
@@ -74,14 +74,19 @@ export type RunningGate = {
   readonly events: OperatorEvent[]
 }
 
-export type GateOptions = { readonly grid?: Grid; readonly clock?: Clock; readonly session?: string }
+export type GateOptions = {
+  readonly grid?: Grid
+  readonly clock?: Clock
+  readonly session?: string
+  readonly steps?: EngineOptions['steps']
+}
 
 /** The engine with a kernel on it, attached, as a session has them. Close the engine, or leave it as a killed process would. */
 export function startGate(
   projectDir: string,
-  { grid = robustGrid(), clock = tickingClock(), session = 'dev-1' }: GateOptions = {}
+  { grid = robustGrid(), clock = tickingClock(), session = 'dev-1', steps }: GateOptions = {}
 ): RunningGate {
-  const engine = openEngine({ projectDir, grid, clock, session })
+  const engine = openEngine({ projectDir, grid, clock, session, ...(steps === undefined ? {} : { steps }) })
   const gates = createGates({
     ports: quietPorts(projectDir, clock),
     grid,

@@ -6,6 +6,7 @@ import type { Gates } from '../runner/gates.ts'
 import type { Attestation } from '../runner/records.ts'
 import { createTracker } from '../runner/tracker.ts'
 import { type Answers, indexAnswers, inTimeOrder } from './answers.ts'
+import { type DiskSteps, diskSteps } from './attestations/append.ts'
 import { createFlatWriter, type FlatWriter } from './attestations/flat-writer.ts'
 import { loadTree } from './attestations/load.ts'
 import { cutTornTails } from './attestations/repair.ts'
@@ -64,6 +65,8 @@ export type EngineOptions = {
   readonly grid: Grid
   readonly clock: Clock
   readonly session: string
+  /** How the files of attestations reach the disk; a test ends the process at one of these steps. */
+  readonly steps?: DiskSteps
 }
 
 /**
@@ -80,7 +83,7 @@ export function openEngine(options: EngineOptions): Engine {
   }
 }
 
-function start(db: Database, { projectDir, grid, clock, session }: EngineOptions): Engine {
+function start(db: Database, { projectDir, grid, clock, session, steps = diskSteps }: EngineOptions): Engine {
   const tree = loadTree(projectDir, countOf(db, 'attestations') > 0)
   const caughtUp = catchUp(db, tree.records)
   const stamps = stampsAfter(db, tree.records, clock)
@@ -124,8 +127,8 @@ function start(db: Database, { projectDir, grid, clock, session }: EngineOptions
     attach(gates) {
       const log = openEventLog({ projectDir, session })
       const journal = createJournal({ db, publish: gates.bus.publish })
-      writer = openTreeWriter({ projectDir, publish: gates.bus.publish })
-      const flat = createFlatWriter({ projectDir, publish: gates.bus.publish })
+      writer = openTreeWriter({ projectDir, publish: gates.bus.publish, steps })
+      const flat = createFlatWriter({ projectDir, publish: gates.bus.publish, steps })
       const end = connect(gates, { journal, writer, flat, log })
       attached = { journal, log, end }
       for (const event of report.events) log.event({ ...event, timestamp: gates.stamps.now() }, { phase: 'recovery' })
