@@ -58,7 +58,8 @@ export async function runWizardScreen(start: Wizard, options: WizardOptions): Pr
     stdin: stdin as NodeJS.ReadStream,
     interactive: true,
     alternateScreen: true,
-    incrementalRendering: true,
+    // Whole frames, as the screen's output wants them.
+    incrementalRendering: false,
     maxFps: 60,
     exitOnCtrlC: false,
     patchConsole: false
