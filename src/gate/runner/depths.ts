@@ -24,6 +24,8 @@ export type Observation = {
 
 export interface Depths {
   declare(arrowId: string, requirement: Requirement): DepthRefusal | null
+  /** A new definition of the arrow asks for something else under a known id; what was observed stays. */
+  redeclare(arrowId: string, requirement: Requirement): DepthRefusal | null
   observe(observation: Observation): DepthRefusal | null
   requirements(arrowId: string): readonly DeclaredRequirement[]
   classification(arrowId: string, requirementId: string): Classification | null
@@ -50,17 +52,27 @@ export function createDepths(options: {
     const found = classifications.get(keyOf(arrowId, requirementId))
     return found === undefined ? null : { ...found }
   }
+  const store = (arrowId: string, { id, minDepth, description }: Requirement): DepthRefusal | null => {
+    if (![1, 2, 3].includes(minDepth)) return refusal('requirement-min-depth-invalid')
+    version += 1
+    const declaredAt = stamps.now()
+    const requirement = { arrowId, id, minDepth, description, declaredAt, storeVersion: version }
+    put(requirement)
+    observers.notify({ kind: 'declared', requirement })
+    return null
+  }
   return {
-    declare(arrowId, { id, minDepth, description }) {
-      if (![1, 2, 3].includes(minDepth)) return refusal('requirement-min-depth-invalid')
-      if (requirements.get(arrowId)?.has(id) === true)
-        return refusal('requirement-duplicate-id', `requirement-duplicate-id: "${id}"`)
-      version += 1
-      const declaredAt = stamps.now()
-      const requirement = { arrowId, id, minDepth, description, declaredAt, storeVersion: version }
-      put(requirement)
-      observers.notify({ kind: 'declared', requirement })
-      return null
+    declare(arrowId, requirement) {
+      const { id } = requirement
+      if (requirements.get(arrowId)?.has(id) !== true) return store(arrowId, requirement)
+      return refusal('requirement-duplicate-id', `requirement-duplicate-id: "${id}"`)
+    },
+    redeclare(arrowId, requirement) {
+      const known = requirements.get(arrowId)?.get(requirement.id)
+      if (known === undefined) return refusal('requirement-unknown', `requirement-unknown: "${requirement.id}"`)
+      const { minDepth, description } = requirement
+      const isSame = known.minDepth === minDepth && known.description === description
+      return isSame ? null : store(arrowId, requirement)
     },
     observe({ arrowId, requirementId, observed, evidence }) {
       if (requirements.get(arrowId)?.has(requirementId) !== true)

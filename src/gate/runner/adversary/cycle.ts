@@ -75,10 +75,9 @@ async function runCycle(work: CycleWork): Promise<CycleReport> {
 }
 
 async function runRounds(work: CycleWork, loop: Loop): Promise<Ended> {
-  const { gates, pass } = work
+  const { gates } = work
   const max = gates.grid.current()?.remediationRoundsMax ?? 5
-  // What is declared already stays declared (RUN-630 step 4).
-  for (const requirement of pass.arrow.requirements) gates.depths.declare(pass.record.arrowId, requirement)
+  declareRequirements(work)
   for (let n = 1; n <= max; n += 1) {
     if (isOver(work)) return cancelled(work)
     const round = newRound(n)
@@ -88,6 +87,14 @@ async function runRounds(work: CycleWork, loop: Loop): Promise<Ended> {
     if (ended !== null) return ended
   }
   return { outcome: 'escalated-rounds-max', detail: '', reason: `still open findings after ${max} rounds` }
+}
+
+/** What is declared already stays so, at the depth this definition of the arrow asks for (RUN-630 step 4). */
+function declareRequirements({ gates, pass }: CycleWork): void {
+  const { arrowId } = pass.record
+  for (const requirement of pass.arrow.requirements)
+    if (gates.depths.declare(arrowId, requirement)?.code === 'requirement-duplicate-id')
+      gates.depths.redeclare(arrowId, requirement)
 }
 
 /** Steps 3 to 9: null when the round goes on with the producer. */

@@ -1,0 +1,97 @@
+import { compilePathGlob } from '../../../lib/path-glob.ts'
+import type { Arrow, Dependency } from '../../../protocol/grid.ts'
+import type { Gates } from '../gates.ts'
+import type { Staged } from './stage.ts'
+
+// Which arrows an amendment voids (RUN-722, GATE-87…91). Too much checked again is safe, too little is not.
+
+export type Because = 'source' | 'superseded' | 'dependency' | 'undeclared'
+
+export type Affected = {
+  /** Something the arrows rest on changed, or a definition did; otherwise nothing is voided (GATE-94). */
+  readonly isSpecChange: boolean
+  /** In grid order. */
+  readonly arrows: readonly { readonly id: string; readonly because: readonly Because[] }[]
+}
+
+export type AffectedInput = {
+  readonly sourceArrow: string
+  readonly staged: Staged
+  readonly changedArtifacts: readonly string[]
+  /** Arrows with a dependency whose digest is not the recorded one. */
+  readonly differing: ReadonlySet<string>
+}
+
+export function affectedArrows(
+  arrows: readonly Arrow[],
+  { sourceArrow, staged, changedArtifacts, differing }: AffectedInput
+): Affected {
+  const isSpecChange = staged.arrows.length > 0 || changedArtifacts.length > 0 || differing.size > 0
+  if (!isSpecChange) return { isSpecChange, arrows: [] }
+  const superseded = new Set(staged.superseded)
+  const affected = arrows.map(({ id, dependencies }) => {
+    const because: Because[] = []
+    if (id === sourceArrow) because.push('source')
+    if (superseded.has(id)) because.push('superseded')
+    if (dependencies === null) because.push('undeclared')
+    else if (differing.has(id) || dependencies.some((each) => matchesAny(each, changedArtifacts)))
+      because.push('dependency')
+    return { id, because }
+  })
+  return { isSpecChange, arrows: affected.filter(({ because }) => because.length > 0) }
+}
+
+/** How many were voided only because they declare no dependencies; a high number means declarations are missing (GATE-90). */
+export function fallbackOnly({ arrows }: Affected): number {
+  return arrows.filter(({ because }) => because.every((word) => word === 'undeclared')).length
+}
+
+/** Whether one of these changed artifacts (path, `path#Heading` or manual id) is what the dependency names. */
+export function matchesAny(dependency: Dependency, changed: readonly string[]): boolean {
+  return changed.some((text) => names(dependency, text.trim().replace(/^(?:\.\/)+/, '')))
+}
+
+function names({ artifact, granularity }: Dependency, changed: string): boolean {
+  const [path = '', heading] = splitHeading(changed)
+  switch (granularity) {
+    case 'file':
+      return compilePathGlob(artifact).matches(path)
+    case 'section': {
+      const [ownPath = '', ownHeading] = splitHeading(artifact)
+      return compilePathGlob(ownPath).matches(path) && (heading === undefined || heading === ownHeading)
+    }
+    case 'clause-id':
+      return changed === artifact
+  }
+}
+
+function splitHeading(ref: string): readonly string[] {
+  const at = ref.indexOf('#')
+  return at === -1 ? [ref] : [ref.slice(0, at), ref.slice(at + 1).trim()]
+}
+
+/** Arrows whose dependencies are no longer what they were when their effective pass closed (GATE-89). What cannot be read has changed. */
+export async function differingArrows(gates: Gates, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const differing = new Set<string>()
+  for (const arrow of gates.grid.current()?.arrows ?? []) {
+    const recorded = gates.history.effective(arrow.id)?.pass.dependencyDigests ?? null
+    if (recorded === null || arrow.dependencies === null || arrow.dependencies.length === 0) continue
+    if (await differs(gates, arrow, recorded, signal)) differing.add(arrow.id)
+  }
+  return differing
+}
+
+async function differs(
+  gates: Gates,
+  arrow: Arrow,
+  recorded: Readonly<Record<string, string>>,
+  signal: AbortSignal
+): Promise<boolean> {
+  try {
+    const { dependencies } = await gates.ports.artifacts.take(arrow, signal)
+    return (arrow.dependencies ?? []).some(({ artifact }) => dependencies?.[artifact] !== recorded[artifact])
+  } catch (cause) {
+    gates.ports.warn(`dependencies of ${arrow.id} could not be read`, cause)
+    return true
+  }
+}
