@@ -89,8 +89,10 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     stdin: io.stdin as NodeJS.ReadStream,
     interactive: true,
     alternateScreen: true,
-    incrementalRendering: true,
-    maxFps: 60,
+    // Whole frames: what of them reaches the terminal is decided where it is written (`terminal/paint`).
+    incrementalRendering: false,
+    // What a key changes is painted at once, also right after a frame of the stream (TERM-11).
+    maxFps: 240,
     exitOnCtrlC: false,
     patchConsole: false,
     // The environment must not turn it on: a screen reader gets plain lines instead (TERM-62).

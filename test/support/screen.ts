@@ -15,13 +15,13 @@ export type Cell = {
   readonly strikethrough: boolean
 }
 
-/** Rows of the active buffer, right-trimmed. */
+/** Rows of the active buffer, right-trimmed. What a narrower window has cut off is not seen. */
 export function readLines(terminal: Terminal, which: 'visible' | 'all'): string[] {
   const buffer = terminal.buffer.active
   const first = which === 'all' ? 0 : buffer.baseY
   const lines: string[] = []
   for (let row = first; row < buffer.baseY + terminal.rows; row += 1) {
-    lines.push(buffer.getLine(row)?.translateToString(true) ?? '')
+    lines.push(buffer.getLine(row)?.translateToString(true, 0, terminal.cols) ?? '')
   }
   return lines
 }

@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { readInkWrite } from './paint/ink-frame.ts'
+import { Painter, type Size } from './paint/painter.ts'
 
 /** The terminal as a stream to write to; what `process.stdout` is. */
 export type TerminalOutput = NodeJS.WritableStream & {
@@ -8,9 +10,7 @@ export type TerminalOutput = NodeJS.WritableStream & {
   readonly writableEnded?: boolean
 }
 
-export type Size = { readonly columns: number; readonly rows: number }
-
-/** What Ink writes to: the terminal with a size that is never zero, and frames that leave in one piece. */
+/** What Ink writes to: the terminal with a size that is never zero, and frames of which only what changed leaves, in one piece. */
 export type ScreenOutput = {
   /** For Ink, which wants a stream of the process. */
   readonly stream: NodeJS.WriteStream
@@ -29,15 +29,20 @@ export type ScreenOutput = {
 const BEGIN = '\x1b[?2026h'
 const END = '\x1b[?2026l'
 const ENTER_ALTERNATE = '\x1b[?1049h'
+const LEAVE_ALTERNATE = '\x1b[?1049l'
 const HOME = '\x1b[H'
-/** From the cursor on; a frame takes what is under it for blank. */
+/** From the cursor on. */
 const ERASE_BELOW = '\x1b[J'
+const HIDE = '\x1b[?25l'
+const SHOW = '\x1b[?25h'
 /** A terminal that does not know its size. */
 const FALLBACK: Size = { columns: 80, rows: 24 }
 
 /** Wraps the terminal. `greeting` is sent once, right after the alternate screen is entered: nothing it may print stays. */
 export function createScreenOutput(terminal: TerminalOutput, greeting: string): ScreenOutput {
   const emitter = new EventEmitter()
+  const painter = new Painter()
+  let lineCount = 0
   let frame: string[] | null = null
   let isSynchronized = false
   let isGreeted = false
@@ -71,16 +76,41 @@ export function createScreenOutput(terminal: TerminalOutput, greeting: string): 
     if (text === END && frame !== null) {
       const whole = frame.join('')
       frame = null
-      return send(isSynchronized ? BEGIN + whole + END : whole, done)
+      return draw(whole, done)
     }
     if (frame !== null) {
       frame.push(text)
       done?.()
       return true
     }
-    if (!text.includes(ENTER_ALTERNATE)) return send(text, done)
-    // The alternate screen keeps the cursor where it was; frames begin at the top. It may also hold something already, when a
-    // program that was killed never left it.
+    if (text.includes(ENTER_ALTERNATE)) return enter(text, done)
+    return text === '' || text === HIDE || text === SHOW || text.includes(LEAVE_ALTERNATE)
+      ? send(text, done)
+      : draw(text, done)
+  }
+
+  /** What Ink drew, as the bytes that bring the screen there. */
+  function draw(text: string, done?: () => void): boolean {
+    const drawn = readInkWrite(text, lineCount)
+    if (drawn.kind === 'frame') lineCount = drawn.lines.length
+    if (drawn.kind === 'erased') painter.forget()
+    const bytes =
+      drawn.kind === 'frame'
+        ? painter.paint(drawn, size(), isSynchronized)
+        : drawn.kind === 'caret'
+          ? painter.place(drawn.caret)
+          : ''
+    if (bytes !== '') return send(isSynchronized ? BEGIN + bytes + END : bytes, done)
+    done?.()
+    return true
+  }
+
+  /**
+   * The alternate screen keeps the cursor where it was; frames begin at the top. It may also hold something already, when a program
+   * that was killed never left it.
+   */
+  function enter(text: string, done?: () => void): boolean {
+    painter.forget()
     const entered = text.replace(ENTER_ALTERNATE, ENTER_ALTERNATE + (isGreeted ? '' : greeting) + HOME + ERASE_BELOW)
     isGreeted = true
     return send(entered, done)
@@ -110,7 +140,7 @@ export function createScreenOutput(terminal: TerminalOutput, greeting: string): 
       emitter.emit('resize')
     },
     close() {
-      if (frame !== null && frame.length > 0) send(frame.join(''))
+      if (frame !== null && frame.length > 0) draw(frame.join(''))
       frame = null
       emitter.removeAllListeners()
     }
