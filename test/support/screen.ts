@@ -21,7 +21,9 @@ export function readLines(terminal: Terminal, which: 'visible' | 'all'): string[
   const first = which === 'all' ? 0 : buffer.baseY
   const lines: string[] = []
   for (let row = first; row < buffer.baseY + terminal.rows; row += 1) {
-    lines.push(buffer.getLine(row)?.translateToString(true, 0, terminal.cols) ?? '')
+    const line = buffer.getLine(row)
+    const text = line?.translateToString(true, 0, terminal.cols) ?? ''
+    lines.push(line !== undefined && line.length > terminal.cols ? text.trimEnd() : text)
   }
   return lines
 }

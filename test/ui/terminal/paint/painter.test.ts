@@ -112,7 +112,9 @@ describe('the painter (TERM-11)', () => {
     const { terminal, draw } = emulated({ columns: 60, rows: 10 })
     const painter = new Painter()
     const at = (from: number) =>
-      Array.from({ length: 10 }, (_, row) => `line ${from + row} of a long text`.padEnd(40) + `│ panel ${row}`)
+      Array.from({ length: 10 }, (_, row) =>
+        [`line ${from + row} of a long text`.padEnd(40), `│ panel ${row}`].join('')
+      )
     await draw(painter.paint(frame(at(100)), { columns: 60, rows: 10 }, true))
     await draw(painter.paint(frame(at(103)), { columns: 60, rows: 10 }, true))
     expect(readLines(terminal, 'visible')).toEqual(at(103))
