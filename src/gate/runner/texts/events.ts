@@ -51,7 +51,7 @@ const renders: Readonly<Record<string, Render>> = {
 
 /** The line of an event, or null for a kind the transcript leaves to the panels. */
 export function eventLine(event: OperatorEvent): string | null {
-  const render = renders[event.kind]
+  const render = Object.hasOwn(renders, event.kind) ? renders[event.kind] : undefined
   if (render === undefined) return null
   const name = event.kind.length <= 13 ? `${event.kind.padEnd(13)} ` : `${event.kind}  `
   const mark = alarms.has(event.kind) ? '⚠' : '·'
