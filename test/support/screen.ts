@@ -21,9 +21,8 @@ export function readLines(terminal: Terminal, which: 'visible' | 'all'): string[
   const first = which === 'all' ? 0 : buffer.baseY
   const lines: string[] = []
   for (let row = first; row < buffer.baseY + terminal.rows; row += 1) {
-    const line = buffer.getLine(row)
-    const text = line?.translateToString(true, 0, terminal.cols) ?? ''
-    lines.push(line !== undefined && line.length > terminal.cols ? text.trimEnd() : text)
+    // Blank cells that were written and others look alike.
+    lines.push(buffer.getLine(row)?.translateToString(true, 0, terminal.cols).trimEnd() ?? '')
   }
   return lines
 }
