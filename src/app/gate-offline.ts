@@ -114,8 +114,10 @@ export async function runExportAttestations(
   const hasTree = treeExists(dir)
   if (!hasTree && findStore(dir) === 'missing')
     return answer(io, options, {}, [noStore(path, 'project has not initialized v2 yet')])
+  const check = deadline(options)
   return withLock(dir, async () => {
     const records = hasTree ? loadTree(dir, false).records : readStore(dir, recordsOfTable)
+    check()
     await exportFlat(dir, records, options.force)
     const source = hasTree ? 'tree' : 'table'
     logCommand(dir, 'engine export-attestations', { source, records: records.length, forced: options.force })
@@ -137,8 +139,10 @@ export async function runRebuildAttestations(
   }
   if (findStore(dir) === 'missing')
     return answer(io, options, {}, [noStore(path, 'project has not initialized v2 yet')])
+  const check = deadline(options)
   return withLock(dir, async () => {
     const records = readStore(dir, recordsOfTable)
+    check()
     if (records.length === 0)
       throw new AttestationFailure('attestation-source-empty', 'the table holds no attestation to rebuild from')
     const { files, replaced } = rebuildTree(dir, records, createStamps(systemClock()).now())

@@ -71,7 +71,7 @@ export function openReadOnly(projectDir: string): Database.Database | null {
     if (resolved === null) return null
     const db = new Database(resolved, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs.offline })
     try {
-      checkVersion(db)
+      if (!isEmptyStore(db)) checkVersion(db)
       return db
     } catch (error) {
       db.close()

@@ -15,6 +15,7 @@ import { type CaughtUp, catchUp } from './catch-up.ts'
 import { openStore, storePath } from './database.ts'
 import { EngineFailure, guarded } from './errors.ts'
 import { type EventLog, openEventLog } from './event-log.ts'
+import { excludeEngineFiles } from './exclude.ts'
 import { readHistories } from './history.ts'
 import { createJournal, type GateJournal } from './journal.ts'
 import { countOf } from './pages.ts'
@@ -76,6 +77,7 @@ export type EngineOptions = {
 export function openEngine(options: EngineOptions): Engine {
   const db = openStore(options.projectDir)
   try {
+    excludeEngineFiles(options.projectDir)
     return guarded(storePath(options.projectDir), () => start(db, options))
   } catch (error) {
     db.close()
@@ -140,8 +142,8 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
     close() {
       if (isClosed) return
       isClosed = true
-      attached?.end()
       try {
+        attached?.end()
         db.pragma('wal_checkpoint(TRUNCATE)')
       } finally {
         db.close()

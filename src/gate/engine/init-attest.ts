@@ -12,6 +12,7 @@ import { catchUp } from './catch-up.ts'
 import { openStore } from './database.ts'
 import { EngineFailure } from './errors.ts'
 import { openEventLog } from './event-log.ts'
+import { excludeEngineFiles } from './exclude.ts'
 import { createJournal } from './journal.ts'
 import { countOf } from './pages.ts'
 import { stampsAfter } from './times.ts'
@@ -31,6 +32,7 @@ export function attestInit(options: {
 }): InitAttested {
   const { projectDir, grid, opId, clock } = options
   const db = openStore(projectDir)
+  excludeEngineFiles(projectDir)
   const log = openEventLog({ projectDir, session: 'init-attest' })
   try {
     const tree = loadTree(projectDir, countOf(db, 'attestations') > 0)

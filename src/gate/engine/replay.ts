@@ -156,8 +156,9 @@ function problemOf(work: () => string | undefined): string | null {
   }
 }
 
+/** Number of a pass id, 0 for one that is not ours to continue. */
 function numberOf(passId: string): number {
-  return Number(passId.slice(2))
+  return Number(/^p-(\d{1,15})$/.exec(passId)?.[1] ?? 0)
 }
 
 function order(a: string, b: string): number {

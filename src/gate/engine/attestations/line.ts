@@ -61,7 +61,7 @@ function readObject(fields: Record<string, unknown>): ReadLine {
   const text = (key: string): string => {
     const value = fields[key]
     if (value === undefined || value === null) return ''
-    if (typeof value === 'string') return value
+    if (typeof value === 'string') return value.toWellFormed()
     problems.push(`${key} is not a string`)
     return ''
   }

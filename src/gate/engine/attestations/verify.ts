@@ -57,7 +57,8 @@ export function verifyAttestations(
   const treeById = firstById(tree)
   const issues = [...all.flatMap((line) => line.issues), ...duplicates(flat, flatById), ...duplicates(tree, treeById)]
   const counted = [...flat, ...trouble, ...tree.filter(({ record }) => record === null || !flatById.has(record.id))]
-  const failed = new Set(issues.map((issue) => unitOf(issue, tree, flatById)))
+  const recordOf = new Map(tree.map((line) => [placeOf(line.file, line.number), line.record]))
+  const failed = new Set(issues.map(({ file, line }) => countedAs(placeOf(file, line), recordOf, flatById)))
   return {
     records: counted.length,
     failed: failed.size,
@@ -88,31 +89,37 @@ function readLines(projectDir: string, file: string, residueMaxBytes: number): r
   const { lines, wholeBytes } = splitLines(content)
   const torn = wholeBytes < content.length
   const all = torn ? [...lines, { number: countNewlines(content) + 1, bytes: content.subarray(wholeBytes) }] : lines
-  return all.map((line, n) => {
-    const checked = checkLine(file, line, all[n - 1] ?? null, chainStarted(all, n), residueMaxBytes)
+  const parsed = all.map((source) => ({ source, text: lineText(source.bytes), read: parse(source) }))
+  return parsed.map((line, n) => {
+    const checked = checkLine(file, line, parsed[n - 1] ?? null, residueMaxBytes)
     const isTail = torn && n === all.length - 1
     return isTail ? { ...checked, warnings: [...checked.warnings, `torn tail: ${file} at ${wholeBytes}`] } : checked
   })
 }
 
-function checkLine(
-  file: string,
-  { number, bytes }: SourceLine,
-  before: SourceLine | null,
-  isChained: boolean,
-  residueMaxBytes: number
-): Line {
+type Parsed = { readonly source: SourceLine; readonly text: string | null; readonly read: ReadLine }
+
+function parse({ bytes }: SourceLine): ReadLine {
   const text = lineText(bytes)
-  const read: ReadLine =
-    text === null ? { record: null, prevSha256: null, problems: ['json-unmarshal: not valid UTF-8'] } : readLine(text)
-  const { record } = read
+  if (text !== null) return readLine(text)
+  return { record: null, prevSha256: null, problems: ['json-unmarshal: not valid UTF-8'] }
+}
+
+function checkLine(file: string, line: Parsed, before: Parsed | null, residueMaxBytes: number): Line {
+  const { record, problems, prevSha256 } = line.read
+  const { number, bytes } = line.source
   const reasons = [
-    ...read.problems,
-    ...(record === null ? [] : [...recordProblems(record), ...contentProblems(record, residueMaxBytes)]),
-    ...(record === null ? [] : chainProblems(read.prevSha256, before, isChained)),
-    ...(record === null ? [] : opIdProblems(record))
+    ...problems,
+    ...(record === null
+      ? []
+      : [
+          ...recordProblems(record),
+          ...contentProblems(record, residueMaxBytes),
+          ...chainProblems(prevSha256, before),
+          ...opIdProblems(record)
+        ])
   ]
-  const snippet = cut(text ?? bytes.toString('latin1'))
+  const snippet = cut(line.text ?? bytes.toString('latin1'))
   return {
     file,
     number,
@@ -143,15 +150,11 @@ function unitProblems(unit: string, payload: string, residueMaxBytes: number): r
 }
 
 /** Every line names the one before it, from the first that does so on; the first of a file names none (ATT-460). */
-function chainProblems(prev: string | null, before: SourceLine | null, isChained: boolean): readonly string[] {
+function chainProblems(prev: string | null, before: Parsed | null): readonly string[] {
+  const isChained = before !== null && before.read.prevSha256 !== null
   if (prev === null && !isChained) return []
-  if (before !== null && prev === lineHash(before.bytes)) return []
-  return [`chain broken: prev_sha256 does not match line ${before?.number ?? 0}`]
-}
-
-function chainStarted(lines: readonly SourceLine[], n: number): boolean {
-  const text = n === 0 ? null : lineText(lines[n - 1]?.bytes ?? Buffer.alloc(0))
-  return text !== null && readLine(text).prevSha256 !== null
+  if (before !== null && prev === lineHash(before.source.bytes)) return []
+  return [`chain broken: prev_sha256 does not match line ${before?.source.number ?? 0}`]
 }
 
 function opIdProblems({ opId }: Attestation): readonly string[] {
@@ -193,11 +196,16 @@ function duplicates(lines: readonly Line[], first: ReadonlyMap<string, Identifie
   })
 }
 
-/** The record an issue belongs to: a tree line of an id the flat file has is the flat line's record. */
-function unitOf({ file, line }: VerifyIssue, tree: readonly Line[], flat: ReadonlyMap<string, Identified>): string {
-  const record = tree.find((each) => each.file === file && each.number === line)?.record
-  const counted = record === null || record === undefined ? undefined : flat.get(record.id)
-  return counted === undefined ? `${file} ${line}` : `${counted.file} ${counted.number}`
+const placeOf = (file: string, line: number) => `${file} ${line}`
+
+/** What is counted as failed: a tree line of an id the flat file has is the flat line's record (OPUI-640). */
+function countedAs(
+  place: string,
+  treeRecords: ReadonlyMap<string, Attestation | null>,
+  flat: ReadonlyMap<string, Identified>
+): string {
+  const counted = flat.get(treeRecords.get(place)?.id ?? '')
+  return counted === undefined ? place : placeOf(counted.file, counted.number)
 }
 
 function divergenceOf(flat: ReadonlyMap<string, Identified>, tree: ReadonlyMap<string, Identified>) {

@@ -65,7 +65,7 @@ function upsert(row: PassRow): string {
 /** Throws `BadRow`. */
 export function readPass(row: PassRow): PassRecord {
   return {
-    id: sound('pass_id', row.pass_id, /^p-\d{1,15}$/.test(row.pass_id) ? null : 'not of the form p-<n>'),
+    id: sound('pass_id', row.pass_id, emptyProblem(row.pass_id)),
     role: row.role as RoleId,
     context: row.context,
     arrowId: sound('arrow_id', row.arrow_id, emptyProblem(row.arrow_id)),
