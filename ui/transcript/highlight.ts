@@ -6,7 +6,9 @@ export async function loadHighlighter(): Promise<Highlighter> {
   const { default: hljs } = await import('highlight.js/lib/common')
   return (code, language) => {
     if (hljs.getLanguage(language) === undefined) return null
-    return htmlSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value)
+    const spans = htmlSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value)
+    // Before line ends other than LF it puts in one of its own; colours are worth less than the text.
+    return spans.map(({ text }) => text).join('') === code ? spans : [{ text: code, style: {} }]
   }
 }
 
