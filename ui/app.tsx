@@ -5,6 +5,7 @@ import { cutEnd } from '../src/lib/width.ts'
 import { Area } from './area.tsx'
 import { divideColumns, divideScreen } from './layout.ts'
 import { caretOfOverlay, layoutOverlay } from './overlays/body.ts'
+import { overlaySources, takingFront } from './overlays/front.ts'
 import { Overlay } from './overlays/overlay.tsx'
 import { isAsking } from './overlays/stack.ts'
 import { TranscriptPane } from './pane.tsx'
@@ -15,7 +16,6 @@ import { promptPlace } from './prompt/press.ts'
 import { Prompt } from './prompt/prompt.tsx'
 import { Header } from './status/header.tsx'
 import { Status } from './status/status.tsx'
-import { overlaySources, takingFront } from './store/press.ts'
 import { isBusy, type ScreenState } from './store/state.ts'
 import { useScreen } from './store/store.ts'
 import { createTheme, ThemeContext } from './theme/index.ts'
@@ -108,7 +108,7 @@ function Window({
   readonly children: ReactNode
 }) {
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+    <Box flexDirection="column" width={columns} height={rows}>
       {children}
     </Box>
   )
@@ -117,7 +117,7 @@ function Window({
 function Row({ height, children }: { readonly height: number; readonly children: ReactNode }) {
   if (height === 0) return null
   return (
-    <Box height={height} flexShrink={0} overflow="hidden">
+    <Box height={height} flexShrink={0}>
       {children}
     </Box>
   )

@@ -43,7 +43,7 @@ export function layoutOverlay(layer: Layer, sources: OverlaySources): OverlayLay
   const { isFramed, width, inner } = frameOf(sources)
   const room = Math.max(1, isFramed ? sources.rows - 4 - FRAME_ROWS : sources.rows - 1)
   const body = bodyLines(layer, sources, inner)
-  const whole = footOf(layer, sources, inner)
+  const whole = footOf(layer, sources)
   // In the smallest windows the end of the foot matters most: that is where an answer is typed.
   const cut = Math.max(0, whole.lines.length - room)
   const foot = whole.lines.slice(cut)
@@ -118,32 +118,16 @@ function visibleScroll(layer: Layer, scroll: number, height: number): number {
   return Math.max(0, Math.max(at - height + 1, Math.min(scroll, at)))
 }
 
-function footOf(layer: Layer, sources: OverlaySources, width: number): Foot {
+function footOf(layer: Layer, sources: OverlaySources): Foot {
   const { content } = layer
   if (layer.isArmed && content.kind === 'decision') return decisionFoot(content, sources)
   if (layer.isArmed && content.kind === 'declaration') return declarationFoot(content, sources)
-  return { lines: footLines(layer, width), caret: null }
-}
-
-function footLines(layer: Layer, width: number): Line[] {
-  const { content } = layer
-  if (!layer.isArmed) return [line(span('takes keys when you stop typing', { tone: 'warn' }))]
-  if (content.kind !== 'question') {
-    const hint =
-      content.kind === 'picker'
-        ? `${content.filter === '' ? 'type to filter' : `filter: ${safeLine(content.filter)}`}   Enter take   Esc close`
-        : '↑↓ scroll   Esc close'
-    return [line(span(hint, { tone: 'dim' }))]
-  }
-  const note = content.note === '' ? [] : wrapSpans([span(safeLine(content.note), { tone: 'warn' })], width)
-  const choice = content.choices.find(({ key }) => key === content.confirming)
-  if (choice !== undefined) {
-    const asked = wrapSpans([span(`${visibleText(choice.consequence)} [y/n]`, { bold: true })], width)
-    return [...note, ...asked]
-  }
-  const choices = content.choices.map(({ key, label }) => `${labelOf(key)} ${label}`)
-  if (content.escape.kind === 'skip') choices.push('Esc skip')
-  return [...note, ...wrapSpans([span(choices.join('   '), { tone: 'accent' })], width)]
+  if (!layer.isArmed) return { lines: [line(span('takes keys when you stop typing', { tone: 'warn' }))], caret: null }
+  const hint =
+    content.kind === 'picker'
+      ? `${content.filter === '' ? 'type to filter' : `filter: ${safeLine(content.filter)}`}   Enter take   Esc close`
+      : '↑↓ scroll   Esc close'
+  return { lines: [line(span(hint, { tone: 'dim' }))], caret: null }
 }
 
 const sections: readonly (readonly [KeyFocus, string])[] = [

@@ -16,7 +16,7 @@ export type FieldLook = {
 const MARK_CELLS = 2
 
 /** Where the field's text goes; `▸ ` stands before its first row. */
-export function fieldGeometry(width: number): Geometry {
+function fieldGeometry(width: number): Geometry {
   return { width: Math.max(MARK_CELLS + 2, width), firstIndent: MARK_CELLS, indent: MARK_CELLS }
 }
 

@@ -93,7 +93,7 @@ export function leaveDecision(state: ScreenState, decision: Decision, by: 'escap
 }
 
 /** What is kept of a decision for the next time it is asked (OPUI-742). */
-export function keptTexts({ texts }: Decision): DecisionTexts {
+function keptTexts({ texts }: Decision): DecisionTexts {
   const { 'op-id': _, line: __, ...kept } = texts
   return kept
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../../src/protocol/command.ts'
 import type { ActionName } from '../keys/index.ts'
-import { type Layer, type Picker, pickedItem, pickerItems, type Question, withFront } from './stack.ts'
+import { type Layer, type Picker, pickedItem, pickerItems, withFront } from './stack.ts'
 
 /** What a key did to the front overlay. `layers` without it means that it closed. */
 export type OverlayOutcome = { readonly layers: readonly Layer[]; readonly commands: readonly Command[] }
@@ -8,10 +8,10 @@ export type OverlayOutcome = { readonly layers: readonly Layer[]; readonly comma
 /** How far the body of the front can scroll, as laid out (`body.ts`). */
 export type BodyExtent = { readonly lines: number; readonly height: number }
 
-/** A key for the armed front overlay; null when it means nothing there. `isRepeat` never answers (TERM-52). */
+/** A key for the armed front overlay; null when it means nothing there. */
 export function pressOverlay(
   layers: readonly Layer[],
-  key: { readonly action: ActionName | null; readonly name: string; readonly text: string; readonly isRepeat: boolean },
+  key: { readonly action: ActionName | null; readonly text: string },
   extent: BodyExtent
 ): OverlayOutcome | null {
   const front = layers.at(-1)
@@ -21,24 +21,13 @@ export function pressOverlay(
     const outcome = pressPicker(layers, content, key)
     if (outcome !== null) return outcome
   }
-  if (content.kind === 'question') {
-    const outcome = pressQuestion(layers, content, key)
-    if (outcome !== null) return outcome
-  }
   const scroll = scrolled(front.scroll, key.action, extent)
   return scroll === null ? null : { layers: withFront(layers, (layer) => ({ ...layer, scroll })), commands: [] }
 }
 
-/** Esc or Ctrl+C on the armed front overlay. Ctrl+C cancels any; Esc asks a question whether it may be skipped (TERM-54). */
-export function closeFront(layers: readonly Layer[], by: 'escape' | 'interrupt'): OverlayOutcome {
-  const front = layers.at(-1)
-  const others = layers.slice(0, -1)
-  if (front?.content.kind !== 'question' || by === 'interrupt') return { layers: others, commands: [] }
-  const question = front.content
-  if (question.confirming !== null) return { layers: asking(layers, { ...question, confirming: null }), commands: [] }
-  const { escape: leave } = question
-  if (leave.kind === 'refuse') return { layers: asking(layers, { ...question, note: leave.why }), commands: [] }
-  return { layers: others, commands: leave.command === null ? [] : [leave.command] }
+/** Esc or Ctrl+C on the armed front overlay; what asks for an answer has its own way out (`press-decision.ts`). */
+export function closeFront(layers: readonly Layer[]): OverlayOutcome {
+  return { layers: layers.slice(0, -1), commands: [] }
 }
 
 function pressPicker(
@@ -62,26 +51,6 @@ function pressPicker(
     return change({ selected: next?.id ?? null })
   }
   return text === '' ? null : change({ filter: picker.filter + text })
-}
-
-function pressQuestion(
-  layers: readonly Layer[],
-  question: Question,
-  key: { readonly action: ActionName | null; readonly name: string; readonly isRepeat: boolean }
-): OverlayOutcome | null {
-  if (question.confirming !== null) {
-    if (key.action === 'confirm.no') return { layers: asking(layers, { ...question, confirming: null }), commands: [] }
-    if (key.action !== 'confirm.yes' || key.isRepeat) return null
-    const choice = question.choices.find(({ key: name }) => name === question.confirming)
-    return choice === undefined ? null : { layers: layers.slice(0, -1), commands: [choice.command] }
-  }
-  const choice = key.isRepeat ? undefined : question.choices.find(({ key: name }) => name === key.name)
-  if (choice === undefined) return null
-  return { layers: asking(layers, { ...question, confirming: choice.key, note: '' }), commands: [] }
-}
-
-function asking(layers: readonly Layer[], question: Question): readonly Layer[] {
-  return withFront(layers, (layer) => ({ ...layer, content: question }))
 }
 
 function scrolled(from: number, action: ActionName | null, { lines, height }: BodyExtent): number | null {

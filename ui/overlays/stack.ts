@@ -24,7 +24,6 @@ export type OverlayContent =
   /** Something to read. `body` is text from outside. */
   | { readonly kind: 'text'; readonly title: string; readonly body: string }
   | Picker
-  | Question
   | Decision
   | Declaration
 
@@ -42,31 +41,6 @@ export type PickerItem = {
   readonly id: string
   readonly label: string
   readonly detail: string
-  readonly command: Command
-}
-
-/** A decision. It takes a deliberate key and then a confirmation that names the consequence (TERM-52). */
-export type Question = {
-  readonly kind: 'question'
-  readonly title: string
-  readonly body: string
-  readonly choices: readonly Choice[]
-  /** What Esc does: it skips, or says why there is no skip (TERM-54). */
-  readonly escape:
-    | { readonly kind: 'skip'; readonly command: Command | null }
-    | { readonly kind: 'refuse'; readonly why: string }
-  /** The choice that waits for `y` or `n`. */
-  readonly confirming: string | null
-  /** A line of its own above the hints, such as why a key was refused. */
-  readonly note: string
-}
-
-export type Choice = {
-  /** Key name that makes the choice; never Enter, Space, Esc or Backspace. */
-  readonly key: string
-  readonly label: string
-  /** `record PASS for C2 as alice@example.com?` */
-  readonly consequence: string
   readonly command: Command
 }
 
@@ -92,7 +66,7 @@ export function opened(
 
 /** It waits for an answer, which only a deliberate key may give (TERM-52). */
 export function isAsking({ kind }: OverlayContent): boolean {
-  return kind === 'question' || kind === 'decision' || kind === 'declaration'
+  return kind === 'decision' || kind === 'declaration'
 }
 
 export function closed(layers: readonly Layer[], id: string): Layer[] {

@@ -28,7 +28,7 @@ export type PanelPlace = {
 }
 
 /** Rows of a panel that show its list or detail; the rest is its last line. */
-export function bodyRows(height: number): number {
+function bodyRows(height: number): number {
   if (height <= 1) return height
   return height >= 5 ? height - 2 : height - 1
 }

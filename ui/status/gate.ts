@@ -34,7 +34,7 @@ function countersOf(view: GateView) {
 }
 
 /** `arrow ▶ p-7 adversarial 2/5`, `arrow ▶ p-7 verification C2 3/8 12s` (OPUI-321). */
-export function progressText(progress: DispatchProgress, now: number): string {
+function progressText(progress: DispatchProgress, now: number): string {
   const { arrow, pass, phase, round, clause, since } = progress
   const place = clause === null ? [] : [`${safeLine(clause.id)} ${clause.at}/${clause.of}`]
   const seconds = Math.max(0, Math.floor((now - since) / 1_000))

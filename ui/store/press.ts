@@ -7,23 +7,8 @@ import {
   type KeyFocus,
   type TerminalInput
 } from '../keys/index.ts'
-import { isTiny } from '../layout.ts'
-import { layoutOverlay, type OverlaySources } from '../overlays/body.ts'
-import { closeFront, type OverlayOutcome, pressOverlay } from '../overlays/press.ts'
-import {
-  type DecisionKey,
-  decisionFocuses,
-  hasField,
-  leaveDecision,
-  pressDecision
-} from '../overlays/press-decision.ts'
-import {
-  declarationFocuses,
-  declarationHasField,
-  leaveDeclaration,
-  pressDeclaration
-} from '../overlays/press-declaration.ts'
-import { armed, armedFront, disturbed, isAsking, type Layer, type OverlayContent } from '../overlays/stack.ts'
+import { frontFocuses, leaveFront, pressFront, takingFront, textForFront } from '../overlays/front.ts'
+import { armed, disturbed } from '../overlays/stack.ts'
 import { toPrompt } from '../panels/open.ts'
 import { cycled, leavePanel, openPanel, panelFocuses, pressPanel, textForPanel } from '../panels/press.ts'
 import { clearedDraft, closedLists, edited, isListOpen, pressPrompt } from '../prompt/press.ts'
@@ -55,30 +40,17 @@ function touched(state: ScreenState, now: number): ScreenState {
   return { ...state, overlays, notice: null, keys: { ...state.keys, lastAt: now } }
 }
 
-/**
- * Pasted or composed text goes to the draft, a field, a filter or a search. What asks for an answer it never answers (TERM-52): it was
- * meant for the draft and goes there.
- */
+/** Pasted or composed text goes to the draft, or to the field, filter or search that is being written. */
 function pressText(state: ScreenState, change: { readonly kind: 'paste' | 'insert'; readonly text: string }): Outcome {
   const next = withoutChord(state)
   const front = takingFront(next)
+  if (front !== null) return textForFront(next, front, change)
   const { focus } = next.panels
-  if (front === null && focus !== null) return textForPanel(next, focus, change.text) ?? edited(toPrompt(next), change)
-  if (front === null && next.prompt.search === null) return edited(next, change)
-  if (front !== null && isAsking(front.content)) {
-    const key = { action: null, name: '', text: change.text, isRepeat: false, isBurst: false }
-    const outcome = hasTextField(next, front.content) ? pressAsking(next, front.content, key) : null
-    return outcome ?? edited(next, change)
-  }
+  if (focus !== null) return textForPanel(next, focus, change.text) ?? edited(toPrompt(next), change)
+  if (next.prompt.search === null) return edited(next, change)
   const text = change.text.replaceAll(/\s+/g, ' ')
-  if (front === null) {
-    return (
-      pressPrompt(next, { action: null, text, isBurst: false, now: next.keys.lastAt }) ?? { state: next, effects: [] }
-    )
-  }
-  const typed = { action: null, name: '', text, isRepeat: false }
-  const outcome = front.content.kind === 'picker' ? pressOverlay(next.overlays, typed, { lines: 0, height: 0 }) : null
-  return fromOverlay(next, outcome) ?? { state: next, effects: [] }
+  const searched = pressPrompt(next, { action: null, text, isBurst: false, now: next.keys.lastAt })
+  return searched ?? { state: next, effects: [] }
 }
 
 function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' }>, now: number): Outcome {
@@ -89,16 +61,7 @@ function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' 
   const next = withoutChord(state)
   const anywhere = pressAnywhere(next, found, now)
   if (anywhere !== null) return anywhere
-  if (front !== null) {
-    const asked = pressAsking(next, front.content, { ...key, action: found })
-    if (asked !== null) return asked
-    // What no hand typed was meant for the draft (TERM-52).
-    if (isAsking(front.content) && key.isBurst) return edited(next, { kind: 'insert', text: textOf(key) })
-    const layout = layoutOverlay(front, overlaySources(next))
-    const extent = { lines: layout.body.length, height: layout.height }
-    const outcome = fromOverlay(next, pressOverlay(next.overlays, { ...key, action: scrolling(found) }, extent))
-    return outcome ?? { state: next, effects: [] }
-  }
+  if (front !== null) return pressFront(next, front, { ...key, action: found })
   const { focus } = next.panels
   if (focus !== null) {
     const outcome = pressPanel(next, focus, { ...key, action: found }) ?? pressTranscript(next, found, false)
@@ -154,7 +117,7 @@ const panelOf = {
 function pressEscape(state: ScreenState): Outcome {
   switch (decideEscape(escapeFacts(state))) {
     case 'close-overlay':
-      return closedFront(state, 'escape')
+      return leaveFront(state, 'escape')
     case 'close-list':
       return { state: closedLists(state), effects: [] }
     case 'interrupt':
@@ -180,7 +143,7 @@ function pressInterrupt(state: ScreenState, now: number): Outcome {
     case 'leave':
       return dispatching(next, { kind: 'leave', reason: 'exit' })
     case 'close-overlay':
-      return closedFront(next, 'interrupt')
+      return leaveFront(next, 'interrupt')
     case 'interrupt':
       return dispatching(next, { kind: 'interrupt' })
     case 'close-list':
@@ -194,57 +157,10 @@ function pressInterrupt(state: ScreenState, now: number): Outcome {
   }
 }
 
-function closedFront(state: ScreenState, by: 'escape' | 'interrupt'): Outcome {
-  const content = takingFront(state)?.content
-  if (content?.kind === 'decision') return leaveDecision(state, content, by)
-  if (content?.kind === 'declaration') return leaveDeclaration(state, content, by)
-  return fromOverlay(state, closeFront(state.overlays, by)) ?? { state, effects: [] }
-}
-
-/** The front overlay if it takes keys. What asks for an answer takes none where it cannot be seen (TERM-31). */
-export function takingFront(state: ScreenState): Layer | null {
-  const front = armedFront(state.overlays)
-  return front !== null && isAsking(front.content) && isTiny(state.terminal) ? null : front
-}
-
-/** A key for what asks for an answer; null for other overlays and for keys that mean nothing there. */
-function pressAsking(state: ScreenState, content: OverlayContent, key: DecisionKey): Outcome | null {
-  if (content.kind === 'decision') return pressDecision(state, content, key)
-  return content.kind === 'declaration' ? pressDeclaration(state, content, key) : null
-}
-
-function hasTextField(state: ScreenState, content: OverlayContent): boolean {
-  if (content.kind === 'decision') return hasField(state, content)
-  return content.kind === 'declaration' && declarationHasField(state, content)
-}
-
-/** Beside a field of one row the arrows scroll the body (OPUI-740). */
-function scrolling(action: ActionName | null): ActionName | null {
-  if (action === 'prompt.up') return 'overlay.up'
-  return action === 'prompt.down' ? 'overlay.down' : action
-}
-
-function textOf(key: { readonly name: string; readonly text: string }): string {
-  return key.name === 'enter' ? '\n' : key.name === 'tab' ? '\t' : key.text
-}
-
-/** What an overlay's layout needs of the screen. */
-export function overlaySources({ keys, commands, terminal, header }: ScreenState): OverlaySources {
-  const { columns, rows, isAscii } = terminal
-  return { bindings: keys.bindings, commands, columns, rows, cursor: isAscii ? '>' : '▸', opId: header.opId }
-}
-
 /** From the innermost: overlay, panel, list or search, prompt (OPUI-711). */
 function focusesOf(state: ScreenState): KeyFocus[] {
   const front = takingFront(state)
-  if (front !== null) {
-    const { content } = front
-    if (content.kind === 'decision') return decisionFocuses(state, content)
-    if (content.kind === 'declaration') return declarationFocuses(state, content)
-    if (content.kind === 'picker') return ['picker', 'overlay', 'anywhere']
-    if (content.kind === 'question' && content.confirming !== null) return ['confirm', 'overlay', 'anywhere']
-    return ['overlay', 'anywhere']
-  }
+  if (front !== null) return frontFocuses(state, front)
   if (state.panels.focus !== null) return panelFocuses(state, state.panels.focus)
   if (state.prompt.search !== null) return ['search', 'prompt', 'anywhere']
   return isListOpen(state) ? ['list', 'prompt', 'anywhere'] : ['prompt', 'anywhere']
@@ -256,14 +172,6 @@ function escapeFacts(state: ScreenState) {
     isListOpen: isListOpen(state),
     isPanelFocused: state.panels.focus !== null,
     isBusy: isBusy(state)
-  }
-}
-
-function fromOverlay(state: ScreenState, outcome: OverlayOutcome | null): Outcome | null {
-  if (outcome === null) return null
-  return {
-    state: { ...state, overlays: outcome.layers },
-    effects: outcome.commands.map((command) => ({ kind: 'dispatch', command }))
   }
 }
 

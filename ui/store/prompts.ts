@@ -56,7 +56,7 @@ export function foldPrompts(state: ScreenState, event: PromptEvent): ScreenState
 }
 
 /** Id of the layer that presents an item. */
-export function layerOf(item: string): string {
+function layerOf(item: string): string {
   return `prompt/${item}`
 }
 

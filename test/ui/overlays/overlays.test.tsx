@@ -5,6 +5,7 @@ import { cellWidth } from '../../../src/lib/width.ts'
 import type { Command } from '../../../src/protocol/command.ts'
 import { bindKeys } from '../../../ui/keys/index.ts'
 import { layoutOverlay, type OverlayLayout, type OverlaySources } from '../../../ui/overlays/body.ts'
+import { decisionOf } from '../../../ui/overlays/decision.ts'
 import { Overlay } from '../../../ui/overlays/overlay.tsx'
 import { closeFront, pressOverlay } from '../../../ui/overlays/press.ts'
 import {
@@ -16,23 +17,13 @@ import {
   type Layer,
   opened,
   type Picker,
-  painted,
-  type Question
+  painted
 } from '../../../ui/overlays/stack.ts'
+import { verdict } from '../../support/gate-view.ts'
 
 const command: Command = { kind: 'submit', text: 'chosen', delivery: 'steer' }
-const question: Question = {
-  kind: 'question',
-  title: 'attestation request 1 of 2',
-  body: Array.from({ length: 40 }, (_, index) => `evidence ${index}`).join('\n'),
-  choices: [
-    { key: 'p', label: 'pass', consequence: 'record PASS for C2 as alice@example.com?', command },
-    { key: 'f', label: 'fail', consequence: 'record FAIL for C2 as alice@example.com?', command }
-  ],
-  escape: { kind: 'skip', command: null },
-  confirming: null,
-  note: ''
-}
+const evidence = Array.from({ length: 40 }, (_, index) => `evidence ${index}`).join('\n')
+const question = decisionOf({ ...verdict, evidence }, { at: 1, of: 2 }, {})
 const picker: Picker = {
   kind: 'picker',
   title: 'sessions',
@@ -116,50 +107,8 @@ describe('arming (TERM-51)', () => {
   })
 })
 
-describe('a question (TERM-52, TERM-54)', () => {
-  test('a choice asks for confirmation, y records, n goes back', () => {
-    const asked = pressOverlay(front(question), key('p'), extent)!
-    expect(asked.commands).toEqual([])
-    expect(asked.layers.at(-1)?.content).toMatchObject({ confirming: 'p' })
-    expect(pressOverlay(asked.layers, key('y', { action: 'confirm.yes' }), extent)).toEqual({
-      layers: [],
-      commands: [command]
-    })
-    const back = pressOverlay(asked.layers, key('n', { action: 'confirm.no' }), extent)!
-    expect(back.layers.at(-1)?.content).toMatchObject({ confirming: null })
-  })
-
-  test('a repeated key is one press', () => {
-    expect(pressOverlay(front(question), key('p', { isRepeat: true }), extent)).toBeNull()
-    const asked = pressOverlay(front(question), key('p'), extent)!
-    expect(pressOverlay(asked.layers, key('y', { action: 'confirm.yes', isRepeat: true }), extent)).toBeNull()
-  })
-
-  test('no other key records, whatever is pressed', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('enter', 'space', 'esc', 'backspace', 'x', '1', 'tab', 'up'), { maxLength: 20 }),
-        (names) => {
-          let layers = pressOverlay(front(question), key('p'), extent)!.layers
-          for (const name of names) {
-            const outcome = pressOverlay(layers, key(name), extent)
-            expect(outcome?.commands ?? []).toEqual([])
-            layers = outcome?.layers ?? layers
-          }
-        }
-      )
-    )
-  })
-
-  test('Esc skips, goes back from a confirmation, or says why there is no skip', () => {
-    expect(closeFront(front(question), 'escape')).toEqual({ layers: [], commands: [] })
-    const asked = pressOverlay(front(question), key('p'), extent)!
-    expect(closeFront(asked.layers, 'escape').layers).toHaveLength(1)
-    const why = 'this one has no skip: choose 1 or 2, or Ctrl+C to leave it open'
-    const refused = closeFront(front({ ...question, escape: { kind: 'refuse', why } }), 'escape')
-    expect(refused.layers.at(-1)?.content).toMatchObject({ note: why })
-    expect(closeFront(refused.layers, 'interrupt').layers).toEqual([])
-  })
+test('Esc and Ctrl+C close what only shows something (TERM-45a)', () => {
+  expect(closeFront(front({ kind: 'help' })).layers).toEqual([])
 })
 
 describe('a picker', () => {
@@ -190,7 +139,8 @@ describe('layout (TERM-53)', () => {
   })
 
   test('fits at every size from 40×10 up, with title and foot in sight', () => {
-    const contents = [question, { ...question, confirming: 'p' }, picker, { kind: 'help' as const }]
+    const confirming = { ...question, stage: 'confirm' as const, chosen: 'verdict.pass' }
+    const contents = [question, confirming, picker, { kind: 'help' as const }]
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 200 }),
@@ -224,9 +174,10 @@ describe('layout (TERM-53)', () => {
       })
       layers = down?.layers ?? layers
     }
-    expect(seen.size).toBe(40)
+    const { body } = layoutOverlay(front(question)[0]!, sources(80, 24))
+    expect(seen.size).toBe(body.length)
     const first = layoutOverlay(front(question)[0]!, sources(80, 24))
-    expect(drawn(first, 80, 24)).toContain(`(${40 - first.height} more lines, ↓)`)
+    expect(drawn(first, 80, 24)).toContain(`(${first.body.length - first.height} more lines, ↓)`)
   })
 
   test('text that hides or reorders is visible (TERM-31)', () => {

@@ -3,10 +3,10 @@ import type { Command } from '../../../src/protocol/command.ts'
 import type { SessionPhase } from '../../../src/protocol/event.ts'
 import { requestId, sessionId } from '../../../src/protocol/ids.ts'
 import { createInputDecoder } from '../../../ui/keys/index.ts'
-import { opened } from '../../../ui/overlays/stack.ts'
 import { press } from '../../../ui/store/press.ts'
 import { reduce } from '../../../ui/store/reduce.ts'
 import { type Effect, initialState, type ScreenState } from '../../../ui/store/state.ts'
+import { verdict } from '../../support/gate-view.ts'
 import { ctrl, keys, paste } from '../../support/keys.ts'
 import { boot, type ScriptedEvent } from '../../support/screen-harness.ts'
 
@@ -221,30 +221,8 @@ describe('history (TERM-41)', () => {
 })
 
 describe('an overlay that opens by itself (TERM-51)', () => {
-  const asked: ScreenState = {
-    ...busy,
-    overlays: opened([], {
-      id: 'q',
-      by: 'itself',
-      at: 0,
-      content: {
-        kind: 'question',
-        title: 'attestation request',
-        body: 'text',
-        choices: [
-          {
-            key: 'p',
-            label: 'pass',
-            consequence: 'record PASS?',
-            command: { kind: 'submit', text: 'pass', delivery: 'steer' }
-          }
-        ],
-        escape: { kind: 'skip', command: null },
-        confirming: null,
-        note: ''
-      }
-    })
-  }
+  const named = told(busy, { kind: 'header-changed', header: { opId: 'alice' } })
+  const asked = told(named, { kind: 'prompt-opened', prompt: verdict, place: { at: 1, of: 1 } })
 
   test('keys go to the draft until it is armed', () => {
     const { state } = typing(asked, 'p', 'y')
@@ -264,8 +242,7 @@ describe('an overlay that opens by itself (TERM-51)', () => {
       expect(typing(chosen.state, stray).commands).toEqual([])
     }
     const { state, commands } = typing(chosen.state, 'y')
-    expect(commands).toEqual([{ kind: 'submit', text: 'pass', delivery: 'steer' }])
-    expect(state.overlays).toEqual([])
+    expect(commands).toEqual([{ kind: 'attest', item: verdict.item, verdict: 'pass', text: '' }])
     expect(state.prompt.editor.text).toBe('')
   })
 
@@ -273,7 +250,7 @@ describe('an overlay that opens by itself (TERM-51)', () => {
     const painted = { ...asked, overlays: asked.overlays.map((layer) => ({ ...layer, isPainted: true })) }
     const { state, commands } = typing(painted, ctrl('c'))
     expect(state.overlays).toEqual([])
-    expect(commands).toEqual([])
+    expect(commands).toEqual([{ kind: 'cancel-prompt', item: verdict.item }])
   })
 })
 
