@@ -139,15 +139,13 @@ const disposition = z
   .object({
     finding_id: text,
     action: word(['fixed', 'propose-accepted-risk', 'cannot-fix']),
-    rationale: spoken,
-    inspected_context: z.unknown(),
-    files_changed: z.unknown()
+    rationale: spoken
   })
   .transform(({ finding_id, action, rationale }): Disposition => ({ findingId: finding_id, action, rationale }))
 
 /** The first word on each of the findings that were given; ids nobody gave are left out. */
 export function dispositionsShape(ids: readonly string[]): z.ZodType<readonly Disposition[]> {
-  return z.object({ dispositions: z.array(disposition), summary: z.unknown() }).transform(({ dispositions }) =>
+  return z.object({ dispositions: z.array(disposition) }).transform(({ dispositions }) =>
     ids.flatMap((id) => {
       const first = dispositions.find(({ findingId }) => findingId === id)
       return first === undefined ? [] : [first]

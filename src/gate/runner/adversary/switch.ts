@@ -1,4 +1,5 @@
 import type { AdversarySlot, Cycle } from '../ports.ts'
+import { adversaryStatus } from '../texts/project.ts'
 
 // `/adversary` and its exact words (RUN-611). Explicitly disabled means that sensitive arrows refuse; they never fall back to
 // verification alone.
@@ -23,10 +24,9 @@ export function createAdversarySwitch({ dialect, wire }: AdversarySwitchOptions)
   let cycle = dialect() === null ? null : wire()
   let isDisabled = false
   const name = () => dialect() ?? 'no-dialect-configured'
-  const status = () =>
-    cycle === null || isDisabled ? `adversary: DISABLED (dialect=${name()})` : `adversary: wired (dialect=${name()})`
+  const slot = (): AdversarySlot => ({ disabled: isDisabled, cycle: isDisabled ? null : cycle })
   return {
-    slot: () => ({ disabled: isDisabled, cycle: isDisabled ? null : cycle }),
+    slot,
     banner: () =>
       cycle === null
         ? 'ℹ adversarial cycle: disabled (no dialect configured; type `/adversary enable` to wire)'
@@ -35,7 +35,7 @@ export function createAdversarySwitch({ dialect, wire }: AdversarySwitchOptions)
       switch (word.trim()) {
         case '':
         case 'status':
-          return status()
+          return `adversary: ${adversaryStatus(slot(), dialect())}`
         case 'disable':
           isDisabled = true
           return '✓ /adversary disabled (depth-sensitive arrows refuse)'
