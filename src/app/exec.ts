@@ -13,6 +13,7 @@ export type ExecOptions = {
   readonly prompt: string
   readonly dir: string
   readonly model: string | null
+  readonly resume: boolean
   readonly json: boolean
   /** Most model calls of the turn, null for no limit but the tool ceiling. */
   readonly maxTurns: number | null
@@ -52,7 +53,7 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
       return interrupts === 1 && opened.session.interrupt()
     },
     leave: (signal) => void opened.close({ signal }),
-    hurry: () => undefined,
+    hurry: () => opened.hurry(),
     abandon(code) {
       started.release()
       process.exit(code)

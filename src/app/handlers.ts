@@ -28,13 +28,13 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
   }
   const { config } = opened
   const clock = systemClock()
-  const { dir, model } = options
+  const { dir, model, resume } = options
   // Plain lines are also what a screen reader can follow (TERM-62).
   const isReadAloud = options.screenReader || config.ui.screenReader || io.env.INK_SCREEN_READER === 'true'
   const wantsScreen = options.tui && io.env.TERM !== 'dumb' && !isReadAloud
   if (!wantsScreen) {
     const [{ start }, { runLines }] = await Promise.all([import('./start.ts'), import('./line-mode.ts')])
-    const started = start({ dir, model, config, env: io.env, clock })
+    const started = start({ dir, model, resume, config, env: io.env, clock })
     try {
       return await runLines(started, { input: host.stdin, prompts: io.stdinIsTty, out: io.out })
     } finally {
@@ -49,6 +49,7 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
   return run({
     dir,
     model,
+    resume,
     config,
     env: io.env,
     clock,
@@ -63,12 +64,13 @@ async function execTurn(options: ExecOptions, io: CliIo, host: NodeJS.Process): 
   // A turn whose reader goes away in the middle was not done.
   host.exitCode = 1
   const [{ loadConfig }, { exec }] = await Promise.all([import('../config/index.ts'), import('./exec.ts')])
-  const { prompt, dir, model, json, maxTurns } = options
+  const { prompt, dir, model, resume, json, maxTurns } = options
   const config = loadConfig({ env: io.env, checkKeys: await keyCheck() })
   return exec({
     prompt,
     dir,
     model,
+    resume,
     json,
     maxTurns,
     config,

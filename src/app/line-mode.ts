@@ -30,7 +30,7 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
     // In line mode Ctrl+C leaves at once when idle (TERM-45a).
     interrupt: () => program.session.interrupt(),
     leave: (signal) => void program.close({ signal }),
-    hurry: () => undefined,
+    hurry: () => program.hurry(),
     abandon(code) {
       started.release()
       process.exit(code)

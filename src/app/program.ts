@@ -11,17 +11,18 @@ import { messageOf } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
 import { createChildren } from '../platform/children.ts'
 import { type Command, isGateCommand } from '../protocol/command.ts'
-import type { TransientEvent } from '../protocol/event.ts'
+import type { NoticeLevel, TransientEvent } from '../protocol/event.ts'
 import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
+import { exportCommand } from './export.ts'
 import { openGateHost } from './gate/gate-host.ts'
 import { followHeader } from './header.ts'
 import { becomesIdle } from './idle.ts'
-import { createMemoryCheckpoints } from './memory-checkpoints.ts'
 import { answerRequest } from './requests/answer.ts'
 import { createPathFinder } from './requests/paths.ts'
 import { openPromptStore } from './requests/prompt-store.ts'
+import { openSessionMemory, resumeFrom } from './session-memory.ts'
 import { sessionOptions } from './session-options.ts'
 import type { Started } from './start.ts'
 import { refuseTrackedStore } from './tracked-store.ts'
@@ -37,6 +38,8 @@ export interface Program {
   idle(): Promise<void>
   /** Shuts down in order (SESS-140) and says how it ended; the same end however often it is asked. */
   close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd>
+  /** The last sync of an ending program is skipped (SESS-142). */
+  hurry(): void
   /** The session ended, by command or by `close`. Rejects on a bug or when the store fails. */
   readonly ended: Promise<ProgramEnd>
 }
@@ -89,12 +92,24 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
     log: (line) => log.info(line)
   })
 
+  const notice = (level: NoticeLevel, text: string) => say({ kind: 'notice', level, text })
+  const memory = await openSessionMemory(started, {
+    tell: notice,
+    mark: (mark, text) => say({ kind: 'mark-set', mark, text })
+  })
+  const resumed = started.resume ? await resumeFrom(memory, notice) : null
   const gate = await openGateHost({ started, children, say, canAsk })
 
   for (const { level, text } of started.notices) say({ kind: 'notice', level, text })
   for (const [mark, text] of Object.entries(started.marks)) say({ kind: 'mark-set', mark, text })
   for (const { level, text } of workflow.notices()) say({ kind: 'notice', level, text })
 
+  const exporting = exportCommand({
+    workdir,
+    home: env.HOME,
+    defaultName: `ghyll-${id}`,
+    entries: () => store.older(id, null, Number.MAX_SAFE_INTEGER - 1).entries
+  })
   const session = createSession(
     {
       clock,
@@ -103,14 +118,15 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
       tell,
       model: client,
       tools,
-      checkpoints: createMemoryCheckpoints(),
+      checkpoints: memory.checkpoints,
+      drift: memory.drift,
       gate: gate.port,
       workflow,
       random: Math.random,
       redact: started.redact,
       log: (line) => log.info(line)
     },
-    { ...sessionOptions(started), commands: gate.commands }
+    { ...sessionOptions(started, resumed), commands: [...gate.commands, exporting] }
   )
   followHeader(bus, session, started, say)
 
@@ -124,13 +140,22 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
   }
 
   let signalled: NodeJS.Signals | null = null
+  const hurried = new AbortController()
   const ended = finish()
   ended.catch(() => undefined) // whoever asks for the end hears of it; nobody else needs to
 
   bus.subscribe(gate.follow)
   session.start()
   gate.start()
-  return { dispatch, session, verdictsWaiting: gate.waiting, idle: () => becomesIdle(session, bus), close, ended }
+  return {
+    dispatch,
+    session,
+    verdictsWaiting: gate.waiting,
+    idle: () => becomesIdle(session, bus),
+    close,
+    hurry: () => hurried.abort(),
+    ended
+  }
 
   function dispatch(command: Command): void {
     if (isGateCommand(command)) {
@@ -172,6 +197,7 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
       say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
       return end
     } finally {
+      await memory.close(hurried.signal)
       gate.close()
       children.killAll()
       forgetChildren()

@@ -13,6 +13,8 @@ import { isAsciiTerminal } from './terminal-facts.ts'
 export type RunOptions = {
   readonly dir: string
   readonly model: string | null
+  /** `--resume` */
+  readonly resume?: boolean
   readonly config: Config
   readonly env: Environment
   readonly clock: Clock
@@ -64,7 +66,7 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
       return true
     },
     leave,
-    hurry: () => undefined,
+    hurry: () => program?.hurry(),
     abandon(code) {
       screen.unmount()
       started.release()

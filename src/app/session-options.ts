@@ -1,8 +1,9 @@
 import type { SessionOptions } from '../agent/session/index.ts'
+import type { Resumed } from '../memory/index.ts'
 import type { Started } from './start.ts'
 
 /** What the configuration and the command line mean for a session. */
-export function sessionOptions(started: Started): SessionOptions {
+export function sessionOptions(started: Started, resumed: Resumed | null): SessionOptions {
   const { config } = started
   const models = Object.entries(config.models).map(
     ([name, { family, maxContext, stampLabel }]) => [name, { name, family, maxContext, stampLabel }] as const
@@ -18,6 +19,7 @@ export function sessionOptions(started: Started): SessionOptions {
     checkpointIntervalTurns: config.memory.checkpointIntervalTurns,
     driftCheckIntervalTurns: config.memory.driftCheckIntervalTurns,
     maxResultBytes: config.tools.maxResultBytes,
-    subAgent: config.subAgent
+    subAgent: config.subAgent,
+    ...(resumed === null ? {} : { resume: resumed })
   }
 }

@@ -20,6 +20,8 @@ export type StartOptions = {
   readonly dir: string
   /** `--model`: locks routing for the whole process (CLI-030). */
   readonly model: string | null
+  /** `--resume` (SESS-120). */
+  readonly resume?: boolean
   readonly config: Config
   readonly env: Environment
   readonly clock: Clock
@@ -44,6 +46,8 @@ export type Started = {
   readonly session: SessionId
   readonly model: string
   readonly locked: boolean
+  /** Go on from the last checkpoint. */
+  readonly resume: boolean
   /** Its folder is still there afterwards, and so is what a resume needs. */
   readonly canBeResumed: boolean
   readonly log: Logger
@@ -101,6 +105,7 @@ export function start(options: StartOptions): Started {
       session,
       model,
       locked: options.model !== null,
+      resume: options.resume === true,
       canBeResumed: options.throwAway === undefined,
       log,
       notices,
