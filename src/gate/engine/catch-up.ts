@@ -28,7 +28,7 @@ export function catchUp(db: Database, records: readonly Attestation[]): CaughtUp
   return { inserted, overridden }
 }
 
-export function attestationById(db: Database): (id: string) => Attestation | null {
+function attestationById(db: Database): (id: string) => Attestation | null {
   const find = db
     .prepare<[string], AttestationRow>('SELECT * FROM attestations WHERE attestation_id = ?')
     .safeIntegers()

@@ -5,7 +5,7 @@ import { systemCodeOf } from '../../lib/error.ts'
 import { EngineFailure, guarded } from './errors.ts'
 import { addMissing, baseline, hasName, schemaVersion } from './schema.ts'
 
-export const storeFile = '.ghyll/engine.db'
+const storeFile = '.ghyll/engine.db'
 
 /** `<project>/.ghyll/engine.db` */
 export function storePath(projectDir: string): string {
@@ -13,7 +13,7 @@ export function storePath(projectDir: string): string {
 }
 
 /** How long another program's write lock is waited for, milliseconds: a session blocks its screen meanwhile (PERS-102). */
-export const busyTimeoutMs = { session: 1000, offline: 5000 } as const
+const busyTimeoutMs = { session: 1000, offline: 5000 } as const
 
 /** Whether there is a store, and in which state (OPUI-610). Throws `EngineFailure` for one that must not be opened. */
 export function findStore(projectDir: string): 'missing' | 'there' {

@@ -77,8 +77,10 @@ export type EngineOptions = {
 export function openEngine(options: EngineOptions): Engine {
   const db = openStore(options.projectDir)
   try {
-    excludeEngineFiles(options.projectDir)
-    return guarded(storePath(options.projectDir), () => start(db, options))
+    return guarded(storePath(options.projectDir), () => {
+      excludeEngineFiles(options.projectDir)
+      return start(db, options)
+    })
   } catch (error) {
     db.close()
     throw error
@@ -102,7 +104,7 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
   })
   const jsonlTruncated = cutTornTails(projectDir, tree.torn)
   const recovery = { ...recovered, jsonlTruncated }
-  const report = { recovery, caughtUp, reconciled, events: startEvents(recovery, caughtUp, replayed) }
+  const report = { recovery, caughtUp, reconciled, events: startEvents(recovery, caughtUp, reconciled, replayed) }
 
   let attached: { readonly journal: GateJournal; readonly log: EventLog; end(): void } | null = null
   let writer: TreeWriter | null = null
@@ -180,11 +182,21 @@ function connect(gates: Gates, { journal, writer, flat, log }: Outlets): () => v
   }
 }
 
-function startEvents(recovery: RecoveryReport, caughtUp: CaughtUp, replayed: Replayed): readonly GateEvent[] {
+function startEvents(
+  recovery: RecoveryReport,
+  caughtUp: CaughtUp,
+  reconciled: Reconciled,
+  replayed: Replayed
+): readonly GateEvent[] {
   const overridden = caughtUp.overridden.map((id): GateEvent => {
     const reason = `${id} differs`
     const detail = `engine row overridden by JSONL: ${id}`
     return { kind: 'attestation-audit-durability-failed', detail, payload: { reason } }
+  })
+  const invalidated = reconciled.invalidated.map((invalidation): GateEvent => {
+    const { arrowId: arrow_id, opId: op_id, reason, at: timestamp, gridVersion, source } = invalidation
+    const payload = { arrow_id, op_id, reason, timestamp, grid_version: `${gridVersion}`, source }
+    return { kind: 'arrow-invalidated', arrow_id, op_id, payload }
   })
   const cut = recovery.jsonlTruncated.map(
     ({ file, offset }): GateEvent => ({
@@ -203,7 +215,7 @@ function startEvents(recovery: RecoveryReport, caughtUp: CaughtUp, replayed: Rep
             payload: { count: `${pending.length}`, amendment_ids: listText(pending) }
           }
         ]
-  return [...overridden, ...recovery.events, ...cut, ...waiting]
+  return [...overridden, ...invalidated, ...recovery.events, ...cut, ...waiting]
 }
 
 function refuseFilled(gates: Gates): void {

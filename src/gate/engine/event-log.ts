@@ -6,7 +6,7 @@ import { endOfWholeLines, openRegular, readRange, writeBytes } from './attestati
 
 // One line of JSON per event, for people (PERS-700…703). It is a log: losing it loses history, never state.
 
-export const eventLogFile = '.ghyll/events.jsonl'
+const eventLogFile = '.ghyll/events.jsonl'
 
 export interface EventLog {
   /** Appends an event; those that speak of a decision are synced. Throws the system's error. */

@@ -23,7 +23,7 @@ export type RecoveryInput = {
 }
 
 /** A request of a preserved pass that is to be put before the operator again (PERS-524). */
-export type WaitingClause = { readonly clauseId: string; readonly ref: string; readonly isEscalation: boolean }
+type WaitingClause = { readonly clauseId: string; readonly ref: string; readonly isEscalation: boolean }
 
 export type PreservedPass = {
   readonly pass: PassRecord

@@ -19,7 +19,7 @@ export const replayTables = [
   'amendments',
   'passes'
 ] as const
-export type ReplayTable = (typeof replayTables)[number]
+type ReplayTable = (typeof replayTables)[number]
 
 /** What the tables say, for stores that are empty still. */
 export type Replayed = {

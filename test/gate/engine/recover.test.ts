@@ -223,6 +223,7 @@ describe('what a process that died left open (PERS-520…523)', () => {
     const next = startGate(folder, { grid: { ...grid, arrows: changed.slice(0, 1) } })
     const { reconciled, recovery } = next.engine.report
     expect(reconciled).toMatchObject({ inserted: [], superseded: [arrow], onlyInTable: [shop] })
+    expect(next.engine.report.events[0]).toMatchObject({ kind: 'arrow-invalidated', arrow_id: arrow, op_id: 'carol' })
     expect(next.gates.invalidations.inForce(arrow)).toMatchObject({
       opId: 'carol',
       source: 'amendment',

@@ -4,7 +4,7 @@ import { openRegular } from './append.ts'
 import { treeRoot } from './paths.ts'
 
 /** What stands in the way of reading the tree: where, relative to the project, and what. */
-export type TreeTrouble = { readonly path: string; readonly why: string }
+type TreeTrouble = { readonly path: string; readonly why: string }
 
 export type TreeFiles =
   | { readonly kind: 'missing' }

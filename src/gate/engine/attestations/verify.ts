@@ -14,7 +14,7 @@ import { sameRecord } from './same.ts'
 
 // The audit reads every line of both places and never stops early (ATT-600…604). It changes nothing.
 
-export type VerifyIssue = {
+type VerifyIssue = {
   /** Relative to the project. */
   readonly file: string
   /** From 1; 0 for what concerns the file as a whole. */

@@ -43,8 +43,6 @@ export function insertInto(table: string, row: Row, verb = 'INSERT'): string {
 /** A row read from disk that cannot be what we wrote; its text names the problem (PERS-413). */
 export class BadRow extends Error {}
 
-export type Check = (column: string, value: unknown) => string | null
-
 /** The first problem in the form `engine: <table>: <column>: <problem>`, or null (PERS-230). */
 export function firstProblem(table: string, checks: readonly (readonly [string, string | null])[]): string | null {
   for (const [column, problem] of checks) if (problem !== null) return `engine: ${table}: ${column}: ${problem}`
