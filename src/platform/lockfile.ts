@@ -27,8 +27,8 @@ export type LockOptions = {
 }
 
 /**
- * Takes the lock at `path` or says who holds it (SESS-131…133). It is also released when the process exits without having
- * called `release`. Throws the system's error when the folder does not let us create or read the file.
+ * Takes the lock at `path` or says who holds it (SESS-131…133). It is also released when the process exits, or is ended by a
+ * signal that nobody else handles, without having called `release`. Throws the system's error when the folder does not let us create or read the file.
  */
 export function acquireLock(path: string, options: LockOptions = {}): LockOutcome {
   const { pid = process.pid, now = Date.now, processes = systemProcesses() } = options
@@ -126,16 +126,26 @@ function removeStale(path: string, stale: Found): boolean {
   return false
 }
 
+const endingSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
+
 function acquired(path: string, pid: number, reclaimedFrom: Lock['reclaimedFrom']): LockOutcome {
   const release = () => {
     process.off('exit', release)
+    for (const signal of endingSignals) process.off(signal, onSignal)
     try {
       if (readLock(path)?.pid === pid) rmSync(path, { force: true })
     } catch {
       // Exiting: whoever comes next reclaims the lock of a dead process.
     }
   }
+  // A signal nobody handles, as while the program is still being loaded, ends the process without an 'exit'.
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (process.listenerCount(signal) > 1) return
+    release()
+    process.kill(process.pid, signal)
+  }
   process.once('exit', release)
+  for (const signal of endingSignals) process.on(signal, onSignal)
   return { kind: 'acquired', lock: { path, reclaimedFrom, release } }
 }
 

@@ -115,6 +115,49 @@ describe('SESS-134', () => {
   })
 })
 
+describe('SESS-134: signals', () => {
+  const held = (rest: string) => {
+    const module = new URL('../../src/platform/lockfile.ts', import.meta.url).href
+    const program = `
+      const { acquireLock } = await import(${JSON.stringify(module)})
+      const { lock } = acquireLock(${JSON.stringify(path)})
+      ${rest}
+      process.stdin.resume()
+      process.stdout.write('ready')`
+    return spawn(process.execPath, ['--input-type=module', '-e', program])
+  }
+
+  test.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
+    '%s that nobody handles ends the process without a lock',
+    async (signal) => {
+      const child = held('')
+      await once(child.stdout, 'data')
+      expect(existsSync(path)).toBe(true)
+      child.kill(signal)
+      expect(await once(child, 'exit')).toEqual([null, signal])
+      expect(existsSync(path)).toBe(false)
+    }
+  )
+
+  test('one that the program handles leaves lock and process to it', async () => {
+    const child = held(`process.on('SIGTERM', () => process.stdout.write(String(process.listenerCount('SIGTERM'))))`)
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(String((await once(child.stdout, 'data'))[0])).toBe('2')
+    expect(existsSync(path)).toBe(true)
+    child.stdin.end()
+    await once(child, 'exit')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('after a release no signal is listened to any more', async () => {
+    const child = held('lock.release(); setInterval(() => {}, 1000)')
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
+  })
+})
+
 describe('SESS-136', () => {
   test('lockHolder tells a living holder only', () => {
     expect(lockHolder(path)).toBeNull()
