@@ -15,4 +15,3 @@ export type { ArtifactFile, ArtifactReader, CyclePorts, RiskPrompt } from './por
 export { type Read, readReply } from './reply.ts'
 export type { CycleRecord } from './report.ts'
 export { nobodyToAsk, riskPrompt } from './risk.ts'
-export { type AdversarySwitch, createAdversarySwitch } from './switch.ts'
