@@ -42,6 +42,7 @@ for (const { name, input } of programs) {
     external,
     plugins: [workers],
     transform: {
+      target: 'node22.12',
       define: {
         'process.env.NODE_ENV': '"production"',
         'process.env.DEV': '"false"',
