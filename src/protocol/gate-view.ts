@@ -74,7 +74,7 @@ export type FindingRow = {
 }
 
 export type QueueRow = {
-  /** Id of the item, unique while it waits. */
+  /** Id of the item, unique among all that waits; of a verdict its attestation ref (OPUI-401). */
   readonly item: string
   readonly type: 'verdict' | 'escalation' | 'risk-acceptance'
   readonly arrow: string

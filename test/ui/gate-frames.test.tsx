@@ -149,6 +149,18 @@ test('an answered verdict, a settled arrow and a dispatch show in the status lin
   await screen.until(() => status().includes('settled: status=valid') && !status().includes('▶'))
 })
 
+test('a verdict that is asked while the window has no focus rings the bell (TERM-63)', async () => {
+  const screen = await open(80, 24)
+  const bells = () => screen.written().split('\x07').length
+  const before = bells()
+  screen.emit({ kind: 'prompt-opened', prompt: verdict, place: { at: 1, of: 1 } })
+  await screen.until(() => screen.text().includes('takes keys when'))
+  expect(bells()).toBe(before)
+  screen.type('\x1b[O')
+  screen.emit({ kind: 'prompt-opened', prompt: { ...verdict, item: 'other' }, place: { at: 2, of: 2 } })
+  await screen.until(() => bells() === before + 1)
+})
+
 test('an open detail is asked for again when the gate has changed (EVT-401)', async () => {
   const screen = await open(80, 24)
   screen.type(f.findings)

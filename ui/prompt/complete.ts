@@ -2,6 +2,7 @@ import { requestId } from '../../src/protocol/ids.ts'
 import type { Effect, Outcome, ScreenState } from '../store/state.ts'
 import { type Completion, type CompletionTarget, commandItems, completionTarget } from './completion.ts'
 import { edit } from './editor.ts'
+import { idItems, idPrefix } from './ids.ts'
 import type { PromptState } from './state.ts'
 
 /** Typing may pause this long before paths are asked for, so that no keystroke waits for one (TERM-42). */
@@ -28,6 +29,13 @@ export function completed(state: ScreenState, isForced: boolean): Outcome {
   if (target.kind === 'command') {
     const items = commandItems(state.commands, target.prefix)
     return changed(state, { completion: listOf(target, items), dismissed: null })
+  }
+  if (target.kind === 'id') {
+    const command = idPrefix(editor.text.slice(0, editor.cursor))?.command ?? ''
+    return changed(state, {
+      completion: listOf(target, idItems(state.gate.view, command, target.prefix)),
+      dismissed: null
+    })
   }
   if (!isForced && completion?.target.from === target.from && completion.target.prefix === target.prefix) {
     return { state, effects: [] }

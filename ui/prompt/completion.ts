@@ -1,10 +1,11 @@
 import type { CommandInfo } from '../../src/protocol/command.ts'
 import type { RequestId } from '../../src/protocol/ids.ts'
+import { idPrefix } from './ids.ts'
 import { lineEnd } from './motion.ts'
 
 /** The word a completion would replace (TERM-42). */
 export type CompletionTarget = {
-  readonly kind: 'command' | 'path'
+  readonly kind: 'command' | 'path' | 'id'
   /** What was typed so far, without `/` or `@`. */
   readonly prefix: string
   readonly from: number
@@ -27,7 +28,7 @@ export type Completion = {
 const MAX_ITEMS = 100
 
 /**
- * What could be completed at the cursor: a command name at the very beginning, a path behind `@`. With `isForced` (Tab) any word is
+ * What could be completed at the cursor: a command name at the very beginning, an id behind a command that takes one, a path behind `@`. With `isForced` (Tab) any word is
  * a path.
  */
 export function completionTarget(text: string, cursor: number, isForced = false): CompletionTarget | null {
@@ -36,6 +37,11 @@ export function completionTarget(text: string, cursor: number, isForced = false)
   if (command !== null) {
     const to = wordEnd(text, cursor)
     return { kind: 'command', prefix: command[1] ?? '', from: 0, to }
+  }
+  const id = idPrefix(before)
+  if (id !== null) {
+    const from = cursor - id.prefix.length
+    return { kind: 'id', prefix: id.prefix, from, to: wordEnd(text, cursor) }
   }
   const mention = /(?:^|\s)@([^\s@]*)$/u.exec(before)
   if (mention !== null) {

@@ -9,7 +9,7 @@ import type { Span } from '../theme/index.ts'
 export function gateNews({ progress, settled }: GateState, now: number): Span[][] {
   const parts: Span[][] = []
   if (progress !== null) parts.push([span(progressText(progress, now), { tone: 'accent' })])
-  if (settled !== null) parts.push([span(safeLine(settled), { tone: 'ok' })])
+  if (settled !== null) parts.push([span(`✓ ${safeLine(settled)}`, { tone: 'ok' })])
   return parts
 }
 

@@ -52,8 +52,11 @@ function foldRest(state: ScreenState, event: GhyllEvent): ScreenState {
       }
       return { ...state, header: { ...state.header, ...numbers } }
     }
-    case 'gate-refused':
-      return { ...state, panels: { ...state.panels, refusal: event.text } }
+    case 'gate-refused': {
+      const text = `✗ ${event.text}`
+      if (state.panels.focus === null) return { ...state, notice: text }
+      return { ...state, panels: { ...state.panels, refusal: text } }
+    }
     case 'panel-asked':
       return focused(state, event.panel)
     case 'inspected':

@@ -144,9 +144,11 @@ describe('the arrow panel (OPUI-720)', () => {
     expect(none.state.panels.refusal).toBe('✗ no grid; run `ghyll init` first')
     const refused = told(open, {
       kind: 'gate-refused',
-      text: '✗ /run-arrow: (role=analyst, context=default) held by pass p-7'
+      text: '/run-arrow: (role=analyst, context=default) held by pass p-7'
     })
-    expect(refused.panels.refusal).toContain('held by pass p-7')
+    expect(refused.panels.refusal).toBe('✗ /run-arrow: (role=analyst, context=default) held by pass p-7')
+    // Nobody looks at a panel: then the status line tells.
+    expect(told(grid, { kind: 'gate-refused', text: 'engine not initialized' }).notice).toBe('✗ engine not initialized')
     expect(typing(refused, keys.down).state.panels.refusal).toBeNull()
   })
 
