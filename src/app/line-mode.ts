@@ -36,15 +36,17 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
       process.exit(code)
     }
   })
-  const lines = createInterface({ input, terminal: false })
+  let lines: Interface | null = null
   try {
-    await program.idle()
+    await Promise.race([program.idle(), program.ended])
+    // Not before somebody takes the lines: what is read until then would be lost.
+    lines = createInterface({ input, terminal: false })
     void (prompts ? converse(lines, program, out) : feed(lines, program))
     const end = await program.ended
     for (const line of end.lines) out(`${line}\n`)
     return end.exitCode
   } finally {
-    lines.close()
+    lines?.close()
     stopWatching()
   }
 }
