@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { cutEnd } from '../src/lib/width.ts'
 import { Area } from './area.tsx'
@@ -134,12 +134,13 @@ function ChipArea({ width }: { readonly width: number }) {
   return <PendingChips pending={pending} isHeld={isHeld} width={width} />
 }
 
-function PanelArea({ width, height }: { readonly width: number; readonly height: number }) {
+/** Drawn anew when the gate or a panel changes, not with every key of the prompt. */
+const PanelArea = memo(function PanelArea({ width, height }: { readonly width: number; readonly height: number }) {
   const facts = useScreen(useShallow(({ terminal, panels, gate }) => ({ terminal, panels, gate })))
   const isFront = useScreen((state) => takingFront(state) === null)
   const bindings = useScreen((state) => state.keys.bindings)
   return <Panels facts={facts} isFront={isFront} bindings={bindings} width={width} height={height} />
-}
+})
 
 function PromptArea({ look, top, width }: Pick<Parameters<typeof Prompt>[0], 'look' | 'top' | 'width'>) {
   const isFocused = useScreen((state) => takingFront(state) === null && state.panels.focus === null)

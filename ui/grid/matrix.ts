@@ -17,9 +17,8 @@ export type Matrix = {
 export function matrixOf(arrows: readonly ArrowRow[]): Matrix {
   const contexts = [...new Set(arrows.map(({ context }) => context))]
   const pairs = [...new Set(arrows.map(pairOf))]
-  const cells = contexts.map((context) =>
-    pairs.map((pair) => arrows.find((row) => row.context === context && pairOf(row) === pair))
-  )
+  const known = new Map(arrows.map((row) => [`${row.context} ${pairOf(row)}`, row]))
+  const cells = contexts.map((context) => pairs.map((pair) => known.get(`${context} ${pair}`)))
   return { contexts, pairs, cells }
 }
 

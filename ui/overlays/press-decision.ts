@@ -45,8 +45,8 @@ export function pressDecision(state: ScreenState, decision: Decision, key: Decis
   const stage = stageOf(decision, state.header.opId)
   const field = fieldOf(decision, stage, isCramped(state.terminal))
   if (field !== null) return pressField(state, decision, { stage, field }, key)
-  // A held key is one press, and what comes in a burst no hand typed (TERM-52).
-  const isDeliberate = !key.isRepeat && !key.isBurst
+  // What comes in a burst no hand typed (TERM-52).
+  if (key.isBurst) return null
   if (stage === 'confirm') {
     if (key.action === 'confirm.no') {
       // Where the confirmation is all there is, no leaves it.
@@ -54,13 +54,14 @@ export function pressDecision(state: ScreenState, decision: Decision, key: Decis
         ? leaveDecision(state, decision, 'escape')
         : asked(state, back(decision))
     }
-    return key.action === 'confirm.yes' && isDeliberate ? answered(state, decision) : null
+    return key.action === 'confirm.yes' && !key.isRepeat ? answered(state, decision) : null
   }
   if (stage !== 'choose') return null
   if (key.action === 'verdict.files') return viewed(state, decision)
   const choice = choicesOf(decision.ask).find(({ action }) => action === key.action)
   if (choice === undefined) return null
-  return isDeliberate ? chosen(state, decision, choice.action, key.name) : { state, effects: [] }
+  // A held key is one press.
+  return key.isRepeat ? { state, effects: [] } : chosen(state, decision, choice.action, key.name)
 }
 
 /** Esc (`escape`) or Ctrl+C (`interrupt`) on a decision (TERM-54, OPUI-405, 434). */

@@ -60,9 +60,9 @@ function listBody(name: PanelName, sources: PanelSources, height: number, place:
   const marked = markedOf(entries, panel.cursor)
   if (marked === null) return { lines: [line(span(` ${emptyText(name, panel)}`, { tone: 'dim' }))], note: '' }
   if (name === 'arrows' && panels.isMatrix) {
-    const arrows = entries.flatMap((entry) => (entry.kind === 'arrow' ? [entry.row] : []))
-    const lines = matrixLines(matrixOf(arrows), isFocused ? marked.entry.id : null, width, glyphs)
-    const at = matrixOf(arrows).contexts.indexOf(arrows.find(({ id }) => id === marked.entry.id)?.context ?? '')
+    const matrix = matrixOf(entries.flatMap((entry) => (entry.kind === 'arrow' ? [entry.row] : [])))
+    const lines = matrixLines(matrix, isFocused ? marked.entry.id : null, width, glyphs)
+    const at = matrix.cells.findIndex((cells) => cells.some((cell) => cell?.id === marked.entry.id))
     const first = listOffset(lines.length, at + 1, height)
     return { lines: lines.slice(first, first + height), note: '' }
   }

@@ -126,11 +126,13 @@ describe('a paste across its opening', () => {
       { at: 2_000, bytes: 'p' },
       { at: 2_002, bytes: 'y' },
       { at: 2_004, bytes: '\r' },
-      { at: 2_006, bytes: 'y' }
+      { at: 2_006, bytes: 'y' },
+      { at: 2_008, bytes: 'n' },
+      { at: 2_010, bytes: 'p' }
     ])
     expect(recorded).toEqual([])
     expect(armedFront(state.overlays)).not.toBeNull()
-    expect(state.prompt.editor.text).toBe('y\ny')
+    expect(state.prompt.editor.text).toBe('y\nynp')
   })
 })
 
