@@ -6,6 +6,7 @@ import { messageOf } from '../lib/error.ts'
 import { visibleLine } from '../lib/safe-text.ts'
 import {
   authorOf,
+  type ChainFindings,
   createTrust,
   type DistrustReason,
   fetchModel,
@@ -55,22 +56,26 @@ export async function* memoryLog(
   try {
     const repo = options.repo === 'here' ? await currentRepo(io) : options.repo
     const trust = createTrust(store)
-    if (options.verify) {
-      for (const chain of store.chains(repo)) {
-        const { restarts, forks } = await trust.findings(chain)
-        for (const hash of restarts) note(`chain of @${chain.device} starts again at ${hash.slice(0, 12)}`)
-        for (const hash of forks) note(`chain of @${chain.device} forks at ${hash.slice(0, 12)}`)
-      }
+    const chains = new Map<string, ChainFindings>()
+    for (const chain of options.verify ? store.chains(repo) : []) {
+      const findings = await trust.findings(chain)
+      chains.set(chainKey(chain), findings)
+      for (const hash of findings.restarts) note(`chain of @${chain.device} starts again at ${hash.slice(0, 12)}`)
+      for (const hash of findings.forks) note(`chain of @${chain.device} forks at ${hash.slice(0, 12)}`)
     }
     for (const listing of [...store.list(repo)]) {
-      const record = options.verify ? store.get(listing.hash) : null
-      const verdict = record === null ? null : await trust.verdictOn(record)
+      const findings = chains.get(chainKey(listing))
+      const record = findings === undefined ? null : store.get(listing.hash)
+      const verdict = findings === undefined || record === null ? null : trust.judge(record, findings)
       yield { listing, status: verdict === null ? null : verdict.trusted ? 'verified' : verdict.reason }
     }
   } finally {
     store.close()
   }
 }
+
+const chainKey = ({ device, repo }: { readonly device: string; readonly repo: string }) =>
+  JSON.stringify([device, repo])
 
 /** The best matches of the current repository or, with `all`, of every one. */
 export async function memorySearch(query: string, all: boolean, io: CliIo): Promise<readonly Listing[]> {

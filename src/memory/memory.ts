@@ -129,8 +129,10 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   async function setUpEmbedder(): Promise<void> {
     const open = options.openEmbedder ?? (() => openRealEmbedder(config.embedder, { onTrouble: (f) => log(f.message) }))
     try {
-      embedder = await open()
-      vectors = openVectorSearch({ databasePath: store.path, embedder: embedder.tag })
+      const opened = await open()
+      if (end.signal.aborted) return await opened.close()
+      embedder = opened
+      vectors = openVectorSearch({ databasePath: store.path, embedder: opened.tag })
     } catch (error) {
       if (!(error instanceof MemoryFailure)) throw error
       log(`memory: ${error.message}`)
@@ -146,7 +148,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return
     }
     try {
-      sync = await openSync({
+      const opened = await openSync({
         git,
         branch: config.branch,
         identity,
@@ -158,8 +160,11 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         tell,
         log
       })
+      if (end.signal.aborted) return await opened.close()
+      sync = opened
     } catch (error) {
       log(`memory: ${messageOf(error)}`)
+      if (end.signal.aborted) return
       tell('warning', `memory branch init failed: ${messageOf(error)}`)
     }
   }
@@ -220,7 +225,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     const cut = () => end.abort()
     last.addEventListener('abort', cut, { once: true })
     if (last.aborted) cut()
-    await ready
+    // A model that is still being loaded is not waited for longer; it closes itself when it comes.
+    await Promise.race([ready, aborted(end.signal)])
     await loop?.stop()
     if (!last.aborted) await tick(last, 'last')
     last.removeEventListener('abort', cut)
@@ -230,4 +236,11 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     await sync?.close()
     store.close()
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

@@ -15,6 +15,8 @@ export interface Trust {
   /** Of a record as it stands in the store, or one from elsewhere that would continue a stored chain. */
   verdictOn(record: Checkpoint): Promise<Verdict>
   findings(chain: ChainId): Promise<ChainFindings>
+  /** The same verdict from findings that are at hand, for whoever looks at a whole chain. */
+  judge(record: Checkpoint, findings: ChainFindings): Verdict
 }
 
 /** Records looked at before others may run. */
@@ -37,17 +39,22 @@ export function createTrust(store: MemoryStore): Trust {
     return links
   }
 
+  function judge(record: Checkpoint, { broken }: ChainFindings): Verdict {
+    const reason = distrust(record, store.keys.keyFor)
+    if (reason !== null) return { trusted: false, reason }
+    const brokenAt = broken.get(record.hash)
+    return brokenAt === undefined ? { trusted: true } : { trusted: false, reason: 'broken_chain', brokenAt }
+  }
+
   return {
     async verdictOn(record) {
-      const reason = distrust(record, store.keys.keyFor)
-      if (reason !== null) return { trusted: false, reason }
       const { device, repo, hash, parent } = record
       const links = await linksOf({ device, repo })
       const here = links.some((link) => link.hash === hash) ? links : [...links, { hash, parent, intact: true }]
-      const brokenAt = examineChain(here).broken.get(hash)
-      return brokenAt === undefined ? { trusted: true } : { trusted: false, reason: 'broken_chain', brokenAt }
+      return judge(record, examineChain(here))
     },
-    findings: async (chain) => examineChain(await linksOf(chain))
+    findings: async (chain) => examineChain(await linksOf(chain)),
+    judge
   }
 }
 

@@ -99,6 +99,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
           fetched = 'done'
         } catch (error) {
           problem = logFailure('fetch', attempt, error)
+          theirs = null
           fetched = 'failed'
         }
       }
