@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import Database from 'better-sqlite3'
-import { systemCodeOf } from '../../lib/error.ts'
+import { messageOf, systemCodeOf } from '../../lib/error.ts'
 import { EngineFailure, guarded } from './errors.ts'
 import { addMissing, baseline, hasName, schemaVersion } from './schema.ts'
 
@@ -155,7 +155,13 @@ function versionUnreadable(): EngineFailure {
 }
 
 function migrate(db: Database.Database): void {
-  db.transaction(() => complete(db)).immediate()
+  try {
+    db.transaction(() => complete(db)).immediate()
+  } catch (error) {
+    // A table that is not as it should be; trouble with the disk or the lock is told as such by the caller.
+    if (systemCodeOf(error) !== 'SQLITE_ERROR') throw error
+    throw new EngineFailure('migration-failed', `engine: migration failed: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 /** Tables, version and additions where they are missing. */

@@ -33,6 +33,7 @@ export type EngineFailureCode =
   | 'store-unavailable'
   | 'schema-version-mismatch'
   | 'schema-version-unreadable'
+  | 'migration-failed'
   | 'engine-not-initialized'
   | 'replay-targets-not-empty'
   | 'recovery-refused'
