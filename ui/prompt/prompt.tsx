@@ -23,7 +23,7 @@ export function Prompt({ look, top, width, isFocused, elsewhere }: PromptProps) 
     return (isFirst ? theme.paint(look.label, { tone: 'accent' }) : ' '.repeat(row.indent)) + row.shown
   })
   return (
-    <Box width={width} height={lines.length} flexShrink={0} overflow="hidden">
+    <Box width={width} height={lines.length} flexShrink={0}>
       <Text wrap="truncate">{lines.join('\n')}</Text>
     </Box>
   )

@@ -20,7 +20,7 @@ export const Transcript = memo(function Transcript({ view, state, cols, rows }: 
   useSyncExternalStore(view.subscribe, view.version)
   view.show(state, cols, rows)
   return (
-    <Box flexDirection="column" width={cols} height={rows} overflow="hidden" flexShrink={0}>
+    <Box flexDirection="column" width={cols} height={rows} flexShrink={0}>
       {view.lines().map(({ line }, at) => (
         // Lines have no identity but their place: the same text in the same place is the same line.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
