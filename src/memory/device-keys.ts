@@ -33,6 +33,7 @@ export function openKeyStore(path: string, db: Db): KeyStore {
       }),
     trust: (device, pem, nowMs) =>
       guarded(path, 'update', () => {
+        if (select.get(device)?.pem === pem) return
         db.prepare(
           `INSERT INTO gx_key (device, pem, first_seen) VALUES (?, ?, ?)
            ON CONFLICT (device) DO UPDATE SET pem = excluded.pem, first_seen = excluded.first_seen`

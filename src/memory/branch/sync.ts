@@ -23,7 +23,7 @@ export type SyncOutcome = {
   readonly problem: string | null
 }
 
-export type TickOptions = {
+type TickOptions = {
   /** Talk to the remote (MEM-089). */
   readonly network: boolean
   readonly signal?: AbortSignal

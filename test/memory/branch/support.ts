@@ -108,7 +108,7 @@ export async function openDevice(place: {
   }
 }
 
-export function remember(store: MemoryStore, key: DeviceKey, summary: string): Checkpoint {
+function remember(store: MemoryStore, key: DeviceKey, summary: string): Checkpoint {
   return store.append({ device: key.device, repo }, BigInt(Date.now()) * 1_000_000n, (next) => {
     const record = { ...vector1, ...next, v: 2, device: key.device, author: key.device, session: key.device, summary }
     const hash = hashOf(record)
