@@ -140,13 +140,23 @@ function acquired(path: string, pid: number, reclaimedFrom: Lock['reclaimedFrom'
   }
   // A signal nobody handles, as while the program is still being loaded, ends the process without an 'exit'.
   const onSignal = (signal: NodeJS.Signals) => {
-    if (process.listenerCount(signal) > 1) return
+    if (process.listenerCount(signal) > 1 + tidiers()) return
     release()
     process.kill(process.pid, signal)
   }
   process.once('exit', release)
   for (const signal of endingSignals) process.on(signal, onSignal)
   return { kind: 'acquired', lock: { path, reclaimedFrom, release } }
+}
+
+/**
+ * Listeners of the library by which running children are ended with the process. It answers no signal by itself: as long as any other
+ * listener is there it leaves the ending to that one. Every copy of it counts itself here.
+ */
+function tidiers(): number {
+  const emitter: unknown = Reflect.get(globalThis, Symbol.for('signal-exit emitter'))
+  const count: unknown = typeof emitter === 'object' && emitter !== null ? Reflect.get(emitter, 'count') : 0
+  return typeof count === 'number' ? count : 0
 }
 
 function active(pid: number | null): LockOutcome {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { acquireLock, lockHolder } from '../../src/platform/lockfile.ts'
 import { type Processes, systemProcesses } from '../../src/platform/process-table.ts'
+import { gone } from '../support/processes.ts'
 
 let path = ''
 beforeEach(() => {
@@ -148,6 +149,20 @@ describe('SESS-134: signals', () => {
     child.stdin.end()
     await once(child, 'exit')
     expect(existsSync(path)).toBe(false)
+  })
+
+  test('a child that is running meanwhile is no reason to stay, and ends with it', async () => {
+    const child = held(`
+      const { execa } = await import(${JSON.stringify(import.meta.resolve('execa'))})
+      const running = execa('sleep', ['600'])
+      running.catch(() => {})
+      process.stdout.write(running.pid + ' ')`)
+    const [printed] = await once(child.stdout, 'data')
+    const grandchild = Number.parseInt(String(printed), 10)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
+    expect(existsSync(path)).toBe(false)
+    await gone(grandchild)
   })
 
   test('after a release no signal is listened to any more', async () => {
