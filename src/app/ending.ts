@@ -6,6 +6,11 @@ export type ProgramEnd = {
   readonly exitCode: number
 }
 
+/** The exit code of a process that `signal` ended. */
+export function signalCode(signal: NodeJS.Signals): number {
+  return signalCodes[signal] ?? 1
+}
+
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 
 /** What is said at the end, and the exit code of SESS-143: a signal counts only when it ended a busy session. */
@@ -13,7 +18,7 @@ export function endOf(
   { state, wasBusy, checkpoint }: SessionEnd,
   { signal, canBeResumed }: { readonly signal: NodeJS.Signals | null; readonly canBeResumed: boolean }
 ): ProgramEnd {
-  const exitCode = signal !== null && wasBusy ? (signalCodes[signal] ?? 1) : 0
+  const exitCode = signal !== null && wasBusy ? signalCode(signal) : 0
   if (state.turn === 0) return { lines: ['ghyll: session ended.'], exitCode }
   const tokens = state.usage.reduce((sum, each) => sum + each.total, 0)
   return {

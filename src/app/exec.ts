@@ -4,7 +4,8 @@ import { safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
 import type { SessionId } from '../protocol/ids.ts'
 import { createBus } from './bus.ts'
-import { plainLine } from './plain-lines.ts'
+import { signalCode } from './ending.ts'
+import { noticeLine, plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
 import { watchSignals } from './signals.ts'
 import { type Environment, type Started, start } from './start.ts'
@@ -26,7 +27,7 @@ export type ExecOptions = {
 
 /**
  * One turn without a screen (TERM-60, CLI-034): a session like any other, whose answer alone goes to `out`. Resolves with the exit
- * code: 0 done, 1 failed or partial, 4 tool ceiling or limit, 130 interrupted. Throws `StartFailure` and store failures.
+ * code: 0 done, 1 failed or partial, 3 a verdict is needed, 4 tool ceiling or limit, 130 interrupted. Throws `StartFailure` and store failures.
  */
 export async function exec(options: ExecOptions): Promise<number> {
   const started = start(options)
@@ -44,15 +45,19 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
   if (options.json) bus.subscribe((event) => options.out(`${JSON.stringify(event)}\n`))
   else bus.subscribe((event) => writeLine(plainLine(event), options.err))
 
-  let program: Program | null = await openProgram(started, bus, { canAsk: false })
+  let program: Program | null = await openProgram(started, bus, { asking: 'nobody' })
   const opened = program
   let interrupts = 0
+  let signalled: NodeJS.Signals | null = null
   const stopWatching = watchSignals(process, {
     interrupt() {
       interrupts += 1
       return interrupts === 1 && opened.session.interrupt()
     },
-    leave: (signal) => void opened.close({ signal }),
+    leave(signal) {
+      signalled = signal
+      void opened.close({ signal })
+    },
     hurry: () => opened.hurry(),
     abandon(code) {
       started.release()
@@ -60,14 +65,23 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
     }
   })
   try {
-    await opened.idle()
-    opened.session.submit(options.prompt, 'steer', 'operator')
-    await Promise.race([opened.idle(), opened.ended])
+    // A session that is ended while it opens is never idle.
+    const early = await Promise.race([opened.idle().then(() => null), opened.ended])
+    const earlier = new Set(opened.verdictsWaiting())
+    if (!options.json) for (const ref of earlier) options.err(`${noticeLine('info', `verdict waiting: ${ref}`)}\n`)
+    if (early === null) {
+      opened.session.submit(options.prompt, 'steer', 'operator')
+      await Promise.race([opened.idle(), opened.ended])
+    }
+    // Nobody here can answer: the pass stays parked, and the next session with a person asks (OPUI-801).
+    const needed = opened.verdictsWaiting().filter((ref) => !earlier.has(ref))
     const answer = lastAnswer(opened)
     const end = await opened.close({ signal: null })
     if (!options.json && answer !== '') options.out(`${safeText(answer)}\n`)
-    const code = interrupts > 0 ? 130 : end.exitCode !== 0 ? end.exitCode : outcome.code()
-    if (options.json) options.out(`${JSON.stringify({ kind: 'outcome', exitCode: code })}\n`)
+    const unasked = early !== null && signalled !== null ? signalCode(signalled) : 0
+    const code = interrupts > 0 ? 130 : end.exitCode || unasked || (needed.length > 0 ? 3 : outcome.code())
+    if (options.json) options.out(`${JSON.stringify({ kind: 'outcome', exitCode: code, verdictsNeeded: needed })}\n`)
+    else for (const ref of needed) options.err(`verdict needed: ${safeText(ref)}\n`)
     return code
   } finally {
     program = null
@@ -99,7 +113,7 @@ function watchOutcome(own: SessionId, maxTurns: number | null, stop: () => void)
         else if (event.outcome !== 'completed') code = 1
       } else if (event.kind === 'shell-ended' && event.status !== 'done') {
         code = event.status === 'interrupted' ? 130 : 1
-      } else if (event.kind === 'command-output' && event.lines[0]?.startsWith('unknown command: ') === true) {
+      } else if (event.kind === 'command-output' && event.failed === true) {
         code = 1
       }
     }

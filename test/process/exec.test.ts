@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
 import { execa } from 'execa'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -164,6 +165,22 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
     expect(stderr).toMatch(/^ghyll: cannot write to standard output: ENOSPC/m)
     expect(stderr).not.toContain('    at ')
   })
+
+  test('a signal ends it in time and in order at every moment of its opening (SESS-005)', async () => {
+    const { server, place } = await open()
+    for (const delayMs of [100, 300, 400, 500, 600, 700, 800, 900]) {
+      server.reply({ text: 'word '.repeat(2000), pace: 50 })
+      const running = startGhyll(place, ['exec', 'talk'])
+      await sleep(delayMs)
+      running.kill('SIGTERM')
+      const late = sleep(8000).then(() => ({ exitCode: 'too late', signal: '' }))
+      const { exitCode, signal } = await Promise.race([running, late])
+      running.kill('SIGKILL')
+      // While the program is loaded it is the signal itself that ends it.
+      expect(`${delayMs} ${exitCode ?? signal}`).toMatch(/^\d+ (?:143|SIGTERM)$/)
+      expect(existsSync(place.at('.ghyll.lock'))).toBe(false)
+    }
+  }, 60_000)
 
   test('a second one in the same repository is refused while the first runs (SESS-132)', async () => {
     const { server, place } = await open()
