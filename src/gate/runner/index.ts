@@ -8,6 +8,7 @@ export { mayMove, readStored } from './clause.ts'
 export {
   abortPassCommand,
   invalidateCommand,
+  invalidateLines,
   listArrows,
   listAttestations,
   listFindings,
@@ -15,6 +16,7 @@ export {
   readRunArrow
 } from './commands/arrows.ts'
 export { attestCommand, recordedLine } from './commands/attest.ts'
+export { floorOf } from './depth.ts'
 export type { DepthChange } from './depths.ts'
 export { becomesEffective, type EffectivePass, holdsUp, statusLabel } from './derive.ts'
 export { dispatch } from './dispatch/dispatch.ts'
@@ -40,7 +42,14 @@ export { adversaryStatus, projectLine, projectWord, type StatusFacts, statusBloc
 export { carryOutAnswer, factsFor } from './verdicts/answer.ts'
 export { announceCapped, nextInDrain, startDrain } from './verdicts/drain.ts'
 export { answerEscalation } from './verdicts/escalation.ts'
-export { answerPrompt, openPrompt, type PromptEffect, type PromptInput, type PromptState } from './verdicts/prompt.ts'
+export {
+  answerPrompt,
+  openPrompt,
+  type PromptEffect,
+  type PromptInput,
+  type PromptState,
+  type PromptStep
+} from './verdicts/prompt.ts'
 export { createVerdictQueue, type QueueItem, type VerdictQueue } from './verdicts/queue.ts'
 export { recordVerdict } from './verdicts/record.ts'
 export { askLine, errorLine, type PromptFacts, questionLines, withdrawnLine } from './verdicts/texts.ts'

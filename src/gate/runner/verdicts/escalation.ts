@@ -28,7 +28,9 @@ export function answerEscalation(gates: Gates, command: EscalationCommand): Esca
   const asked = askedBy(gates, passId, clauseId, command.opId)
   if ('refused' in asked) return { kind: 'refused', refusal: asked.refused }
   const { pass, request, opId } = asked
-  if (!gates.tracker.isCrossed(pass.record.arrowId, clauseId))
+  // The rounds are counted over all passes of the arrow; in this one the clause may be decided already.
+  const isOpen = gates.openRequests(pass).some((open) => open.clauseId === clauseId)
+  if (!isOpen || !gates.tracker.isCrossed(pass.record.arrowId, clauseId))
     return { kind: 'refused', refusal: refusal('no-escalation', `no escalation is open for "${request.ref}"`) }
   const verdict = option === 'accept-risk' ? 'pass' : 'fail'
   const unit = unitOf(verdict, true)
@@ -82,5 +84,6 @@ async function carryOn(
   gates.passes.abort(pass, 'requires-deeper-artifact')
   const result = resultOf(gates, pass)
   gates.settled.notify(result)
+  await settleIfDue(gates, pass)
   return result
 }

@@ -6,7 +6,7 @@ import { type Hint, parseHint } from '../hint.ts'
 // does not take it out: only an answer, or the end of its pass, does.
 
 export type QueueItem = {
-  /** `<type>:<ref or finding id>` */
+  /** One per attestation ref or finding. */
   readonly key: string
   readonly type: 'verdict' | 'escalation' | 'risk'
   readonly passId: string
@@ -50,12 +50,9 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
     for (const { call } of [...listeners]) call()
   }
 
-  const isAsked = (ref: string) => items.has(`verdict:${ref}`) || items.has(`escalation:${ref}`)
-
-  const add = (item: Omit<QueueItem, 'key' | 'seq'>) => {
-    const key = `${item.type}:${item.ref}`
-    if (items.has(key)) return
+  const put = (item: Omit<QueueItem, 'key' | 'seq'>) => {
     sequence += 1
+    const key = keyOf(item)
     items.set(key, { ...item, key, seq: sequence })
     changed()
   }
@@ -64,10 +61,13 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
     if (items.delete(key)) changed()
   }
 
-  const backpressure = (
-    item: Pick<QueueItem, 'arrowId' | 'clauseId' | 'passId' | 'ref'>,
-    outcome: 'queue-cap' | 'orphan-escalation'
-  ) =>
+  /** The same question has two answers or four, whichever way the rounds stand now: they are counted per clause, not per request. */
+  const asItIs = (item: QueueItem): QueueItem =>
+    item.type === 'risk'
+      ? item
+      : { ...item, type: tracker.isCrossed(item.arrowId, item.clauseId) ? 'escalation' : 'verdict' }
+
+  const backpressure = (item: Asked, outcome: 'queue-cap' | 'orphan-escalation') =>
     bus.publish({
       kind: 'modal-backpressure',
       arrow_id: item.arrowId,
@@ -76,49 +76,41 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
       payload: { attestation_ref: item.ref, queued: `${items.size}`, outcome }
     })
 
-  const ask = (item: Pick<QueueItem, 'arrowId' | 'clauseId' | 'passId' | 'ref' | 'hint'>) => {
-    if (isAsked(item.ref)) return
-    if (items.size >= cap()) {
-      backpressure(item, 'queue-cap')
-      warnFull(`⚠ verdict queue full (${cap()}); ${item.ref} will be asked again`)
-      return
-    }
-    const type = tracker.isCrossed(item.arrowId, item.clauseId) ? 'escalation' : 'verdict'
-    add({ ...item, type, rationale: '' })
+  const ask = (item: Asked) => {
+    if (items.has(questionKey(item.ref))) return
+    if (items.size < cap()) return put({ ...item, type: 'verdict', rationale: '' })
+    backpressure(item, 'queue-cap')
+    warnFull(`⚠ verdict queue full (${cap()}); ${item.ref} will be asked again`)
   }
 
   const refill = () => {
     for (const pass of passes.all())
       for (const { clauseId, ref, hint } of gates.openRequests(pass)) {
         if (items.size >= cap()) return
-        const { id: passId, arrowId } = pass.record
-        if (!isAsked(ref)) ask({ arrowId, clauseId, passId, ref, hint })
+        ask({ arrowId: pass.record.arrowId, clauseId, passId: pass.record.id, ref, hint })
       }
   }
 
-  /** The same question, now with only two answers. It may go over the cap: it takes the place of a verdict. */
+  /** The question comes anew with its two answers. It may go over the cap: it takes the place of a verdict. */
   const escalate = ({ arrow_id = '', clause_id = '', pass_id = '' }: OperatorEvent) => {
     const request = passes.get(pass_id)?.requests.get(clause_id)
     if (request === undefined) return
     const { ref, hint } = request
-    add({ type: 'escalation', passId: pass_id, arrowId: arrow_id, clauseId: clause_id, ref, hint, rationale: '' })
+    put({ type: 'escalation', passId: pass_id, arrowId: arrow_id, clauseId: clause_id, ref, hint, rationale: '' })
   }
 
-  const answered = ({ payload }: OperatorEvent) => {
-    const ref = payload?.attestation_ref ?? payload?.attestation_id ?? ''
-    drop(`verdict:${ref}`)
-    if (payload?.outcome !== 'insufficient-basis') drop(`escalation:${ref}`)
-    refill()
-  }
-
-  const cancelled = ({ payload, pass_id = '' }: OperatorEvent) => {
-    const ref = payload?.attestation_ref ?? ''
-    for (const key of [`verdict:${ref}`, `escalation:${ref}`]) if (items.get(key)?.passId === pass_id) drop(key)
+  /** Drops what is no question any more, however it came to that, and asks what found no room before. */
+  const reconcile = () => {
+    for (const { key, type, passId, ref } of [...items.values()]) {
+      const pass = type === 'risk' ? null : passes.get(passId)
+      const isOpen = pass !== null && gates.openRequests(pass).some((request) => request.ref === ref)
+      if (type !== 'risk' && !isOpen) drop(key)
+    }
     refill()
   }
 
   const passEnded = ({ pass_id = '' }: OperatorEvent) => {
-    for (const item of [...items.values()]) {
+    for (const item of [...items.values()].map(asItIs)) {
       if (item.passId !== pass_id) continue
       drop(item.key)
       if (item.type === 'escalation') backpressure(item, 'orphan-escalation')
@@ -127,7 +119,7 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
   }
 
   const askRisk = ({ arrow_id = '', pass_id = '', finding_id = '', payload }: OperatorEvent) =>
-    add({
+    put({
       type: 'risk',
       passId: pass_id,
       arrowId: arrow_id,
@@ -144,9 +136,8 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
       case 'insufficient-basis-rounds-exceeded':
         return escalate(event)
       case 'attestation-recorded':
-        return answered(event)
       case 'attestation-cancelled-by-abort':
-        return cancelled(event)
+        return reconcile()
       case 'risk-acceptance-requested':
         return askRisk(event)
       case 'pass-closed':
@@ -157,8 +148,11 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
   })
 
   return {
-    items: () => [...items.values()].sort((a, b) => rank[a.type] - rank[b.type] || a.seq - b.seq),
-    get: (key) => items.get(key) ?? null,
+    items: () => [...items.values()].map(asItIs).sort((a, b) => rank[a.type] - rank[b.type] || a.seq - b.seq),
+    get(key) {
+      const item = items.get(key)
+      return item === undefined ? null : asItIs(item)
+    },
     size: () => items.size,
     refill,
     skip({ type, arrowId, clauseId, passId, ref }) {
@@ -167,7 +161,7 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
       const subject = { arrow_id: arrowId, clause_id: clauseId, pass_id: passId }
       bus.publish({ kind: 'modal-skipped', ...subject, payload: { attestation_ref: ref } })
     },
-    settleRisk: (findingId) => drop(`risk:${findingId}`),
+    settleRisk: (findingId) => drop(keyOf({ type: 'risk', ref: findingId })),
     observe(call) {
       const entry = { call }
       listeners.add(entry)
@@ -179,10 +173,18 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
   }
 }
 
+type Asked = Pick<QueueItem, 'arrowId' | 'clauseId' | 'passId' | 'ref' | 'hint'>
+
+const questionKey = (ref: string) => keyOf({ type: 'verdict', ref })
+
+function keyOf({ type, ref }: Pick<QueueItem, 'type' | 'ref'>): string {
+  return type === 'risk' ? `risk:${ref}` : `question:${ref}`
+}
+
 const rank = { escalation: 0, risk: 1, verdict: 2 } as const
 
 /** A request as its event tells it; the hint is rebuilt where the detail cannot be read (EVT-320). */
-function itemOf(event: OperatorEvent): Pick<QueueItem, 'arrowId' | 'clauseId' | 'passId' | 'ref' | 'hint'> {
+function itemOf(event: OperatorEvent): Asked {
   const { arrow_id = '', clause_id = '', pass_id = '', payload = {} } = event
   const version = payload.grid_version ?? ''
   const ref = payload.attestation_ref ?? `att-${arrow_id}-${clause_id}-v${version}`

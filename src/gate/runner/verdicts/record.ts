@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../protocol/gate.ts'
 import type { AttestationDraft } from '../attestation/store.ts'
 import { payloadOf, unitOf } from '../attestation/unit.ts'
-import { isSettled, settleParked } from '../dispatch/settle.ts'
+import { settleParked } from '../dispatch/settle.ts'
 import type { DispatchResult } from '../dispatch/types.ts'
 import type { Gates } from '../gates.ts'
 import { hintText } from '../hint.ts'
@@ -130,7 +130,16 @@ function announceFail(
   })
 }
 
-/** Starts the settlement of a pass nothing holds any more (ATT-301 step 8). */
+/**
+ * Settles the pass if nothing holds it any more (ATT-301 step 8), and with it any other on the same arrow, run in another context, whose
+ * last question was the same. Resolves to the result of the pass itself.
+ */
 export async function settleIfDue(gates: Gates, pass: LivePass): Promise<DispatchResult | null> {
-  return isSettled(gates, pass) ? settleParked(gates, pass) : null
+  let result: DispatchResult | null = null
+  // One after the other, the newest last: it is the one that decides the arrow.
+  for (const each of gates.passes.all().filter(({ record }) => record.arrowId === pass.record.arrowId)) {
+    const settled = await settleParked(gates, each)
+    if (each === pass) result = settled
+  }
+  return result
 }
