@@ -36,7 +36,7 @@ export function createDemoHost(io: CliIo, host: NodeJS.Process): DemoHost {
         clock
       })
       const bus = createBus((thrown) => started.log.error(String(thrown)))
-      const program = await openProgram(started, bus, { canAsk: true })
+      const program = await openProgram(started, bus, { asking: 'screen' })
       return {
         subscribe: bus.subscribe,
         dispatch: (command: Command) => program.dispatch(command),

@@ -1,18 +1,18 @@
-import type { Session } from '../agent/session/index.ts'
+import type { SessionState } from '../agent/session/index.ts'
 import type { Bus } from './bus.ts'
 
-/** Resolves when nothing is under way in the session and nothing more will start by itself. */
-export function becomesIdle(session: Session, bus: Bus): Promise<void> {
-  const isIdle = () => {
-    const { run, inbox, held } = session.state()
-    const waits = inbox.length > 0 && !held
-    return run.phase === 'ready' && run.ready && run.errands.length === 0 && !run.retrying && !waits
-  }
+/** Nothing is under way in a session, and nothing more will start by itself. */
+export function isIdle({ run, inbox, held }: SessionState): boolean {
+  const waits = inbox.length > 0 && !held
+  return run.phase === 'ready' && run.ready && run.errands.length === 0 && !run.retrying && !waits
+}
+
+/** Resolves when it holds; looked at behind every event, since what runs beside the loop answers a moment later. */
+export function becomesTrue(bus: Bus, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    // Commands that run beside the loop answer a moment later; the check follows the events of this moment.
     const check = () =>
       setImmediate(() => {
-        if (!isIdle()) return
+        if (!holds()) return
         stop()
         resolve()
       })

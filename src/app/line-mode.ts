@@ -25,10 +25,11 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
     const text = answerText(event) ?? plainLine(event)
     if (text !== null && text !== '') out(`${text}\n`)
   })
-  const program = await openProgram(started, bus, { canAsk: false })
+  const program = await openProgram(started, bus, { asking: 'lines' })
+  const talk = conversation(program, prompts ? out : null)
   const stopWatching = watchSignals(process, {
-    // In line mode Ctrl+C leaves at once when idle (TERM-45a).
-    interrupt: () => program.session.interrupt(),
+    // In line mode Ctrl+C leaves at once when idle (TERM-45a); an open question it puts off (OPUI-405).
+    interrupt: () => talk.putOff() || program.session.interrupt(),
     leave: (signal) => void program.close({ signal }),
     hurry: () => program.hurry(),
     abandon(code) {
@@ -38,10 +39,10 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
   })
   let lines: Interface | null = null
   try {
-    await Promise.race([program.idle(), program.ended])
+    await Promise.race([program.listening(), program.ended])
     // Not before somebody takes the lines: what is read until then would be lost.
     lines = createInterface({ input, terminal: false })
-    void (prompts ? converse(lines, program, out) : feed(lines, program))
+    void (prompts ? converse(lines, talk) : feed(lines, program, talk, out))
     const end = await program.ended
     for (const line of end.lines) out(`${line}\n`)
     return end.exitCode
@@ -51,23 +52,65 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
   }
 }
 
-/** A person types: what is entered while the model works steers it, and the prompt comes back when it is idle. */
-async function converse(lines: Interface, program: Program, out: (text: string) => void): Promise<void> {
+/** What typed lines mean now: the answer to an open question, else words for the session. */
+type Conversation = {
+  /** Shows what is asked for next, as soon as lines are taken; however often it is called meanwhile, once. */
+  prompt(): Promise<void>
+  enter(line: string): void
+  /** Ctrl+C on an open question: it keeps its place. False when none is open. */
+  putOff(): boolean
+  /** No more lines: what is asked is put off, and the session ends when its work is done. */
+  leave(): Promise<void>
+}
+
+/** `show` null: nobody reads prompts. */
+function conversation(program: Program, show: ((text: string) => void) | null): Conversation {
+  const { session, questions } = program
   let isAwaited = false
-  // However many lines were entered meanwhile, there is one prompt once all is done.
-  const prompt = async () => {
-    if (isAwaited) return
-    isAwaited = true
-    await program.idle()
-    isAwaited = false
-    out(promptText(program))
+  const talk: Conversation = {
+    async prompt() {
+      if (isAwaited || show === null) return
+      isAwaited = true
+      await program.listening()
+      isAwaited = false
+      const asked = questions?.asking() ?? null
+      show(asked === null ? promptText(program) : `${asked} `)
+    },
+    enter(line) {
+      if (questions?.asking() == null) {
+        if (line.trim() === '') session.takeUp()
+        else session.submit(line, 'steer', 'operator')
+      } else if (/^\/(exit|quit)\s*$/.test(line)) {
+        questions.cancel()
+        session.submit(line, 'steer', 'operator')
+      } else questions.enter(line)
+    },
+    putOff() {
+      if (questions?.asking() == null) return false
+      questions.cancel()
+      void talk.prompt()
+      return true
+    },
+    async leave() {
+      await program.listening()
+      while (questions?.asking() != null) {
+        questions.cancel()
+        await program.listening()
+      }
+      await program.close({ signal: null })
+    }
   }
-  void prompt()
+  return talk
+}
+
+/** A person types: what is entered while the model works steers it, and the prompt comes back when it is idle. */
+async function converse(lines: Interface, talk: Conversation): Promise<void> {
+  void talk.prompt()
   for await (const line of lines) {
-    enter(line, program)
-    void prompt()
+    talk.enter(line)
+    void talk.prompt()
   }
-  await leaveWhenIdle(program)
+  await talk.leave()
 }
 
 /** The prompt, and above it what only Enter takes up (SESS-092). */
@@ -77,23 +120,20 @@ function promptText({ session }: Program): string {
   return `${waiting}ghyll [${model}] > `
 }
 
-/** Lines from a file or a pipe are separate inputs: each waits until the one before it is done. */
-async function feed(lines: Interface, program: Program): Promise<void> {
+/** Lines from a file or a pipe are separate inputs: each waits until the one before it is done, or until something is asked. */
+async function feed(
+  lines: Interface,
+  program: Program,
+  talk: Conversation,
+  out: (text: string) => void
+): Promise<void> {
   for await (const line of lines) {
-    await program.idle()
-    enter(line, program)
+    await program.listening()
+    const asked = program.questions?.asking() ?? null
+    if (asked !== null) out(`${asked} ${safeText(line)}\n`)
+    talk.enter(line)
   }
-  await leaveWhenIdle(program)
-}
-
-function enter(line: string, program: Program): void {
-  if (line.trim() === '') program.session.takeUp()
-  else program.session.submit(line, 'steer', 'operator')
-}
-
-async function leaveWhenIdle(program: Program): Promise<void> {
-  await program.idle()
-  await program.close({ signal: null })
+  await talk.leave()
 }
 
 /** A model's answer, once it is whole. */

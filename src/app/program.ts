@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSession, type Session } from '../agent/session/index.ts'
+import { busyText, createSession, type Session } from '../agent/session/index.ts'
 import { openSessionStore, type SessionStore, sessionStorePath } from '../agent/store/index.ts'
 import { createModelClient } from '../agent/stream/index.ts'
 import { createTools } from '../agent/tools/index.ts'
@@ -16,9 +16,9 @@ import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
 import { exportCommand } from './export.ts'
-import { openGateHost } from './gate/gate-host.ts'
+import { type Asking, type GateHost, openGateHost } from './gate/gate-host.ts'
 import { followHeader } from './header.ts'
-import { becomesIdle } from './idle.ts'
+import { becomesTrue, isIdle } from './idle.ts'
 import { answerRequest } from './requests/answer.ts'
 import { createPathFinder } from './requests/paths.ts'
 import { openPromptStore } from './requests/prompt-store.ts'
@@ -32,10 +32,14 @@ export interface Program {
   /** Waits for nothing; what comes of it arrives on the bus. */
   dispatch(command: Command): void
   readonly session: Session
-  /** Verdicts the operator still owes. */
-  verdictsWaiting(): number
-  /** Resolves when nothing is under way and nothing more will start by itself. */
+  /** Refs of the verdicts the operator still owes. */
+  verdictsWaiting(): readonly string[]
+  /** Questions that take typed lines; null unless they are asked that way. */
+  readonly questions: GateHost['questions']
+  /** Resolves when nothing is under way, no question is open, and nothing more will start by itself. */
   idle(): Promise<void>
+  /** Resolves when typed lines are taken: by an open question, or because it is idle. */
+  listening(): Promise<void>
   /** Shuts down in order (SESS-140) and says how it ended; the same end however often it is asked. */
   close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd>
   /** The last sync of an ending program is skipped (SESS-142). */
@@ -45,12 +49,11 @@ export interface Program {
 }
 
 export type ProgramOptions = {
-  /** Somebody is there who can be asked for verdicts; false for `exec` (OPUI-801). */
-  readonly canAsk: boolean
+  readonly asking: Asking
 }
 
 /** Opens what INIT steps 6 to 19 need and starts the session. Throws typed failures (a store that cannot be opened). */
-export async function openProgram(started: Started, bus: Bus, { canAsk }: ProgramOptions): Promise<Program> {
+export async function openProgram(started: Started, bus: Bus, { asking }: ProgramOptions): Promise<Program> {
   const { config, env, clock, root, workdir, log, session: id } = started
   const stateDir = join(root, '.ghyll', 'state')
   await mkdir(stateDir, { recursive: true, mode: 0o700 })
@@ -98,7 +101,13 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
     mark: (mark, text) => say({ kind: 'mark-set', mark, text })
   })
   const resumed = started.resume ? await resumeFrom(memory, notice) : null
-  const gate = await openGateHost({ started, children, say, canAsk })
+  const gate = await openGateHost({
+    started,
+    children,
+    say,
+    asking,
+    isLeaving: () => session.state().run.leaving !== null
+  })
 
   for (const { level, text } of started.notices) say({ kind: 'notice', level, text })
   for (const [mark, text] of Object.entries(started.marks)) say({ kind: 'mark-set', mark, text })
@@ -145,19 +154,27 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
   ended.catch(() => undefined) // whoever asks for the end hears of it; nobody else needs to
 
   bus.subscribe(gate.follow)
-  session.start()
+  // What the gate found comes first, then what the session found, then the prompt.
   gate.start()
+  session.start()
+  const isQuiet = () => isIdle(session.state()) && gate.isQuiet()
   return {
     dispatch,
     session,
     verdictsWaiting: gate.waiting,
-    idle: () => becomesIdle(session, bus),
+    questions: gate.questions,
+    idle: () => becomesTrue(bus, isQuiet),
+    listening: () => becomesTrue(bus, () => gate.questions?.asking() != null || isQuiet()),
     close,
     hurry: () => hurried.abort(),
     ended
   }
 
   function dispatch(command: Command): void {
+    if (command.kind === 'run-arrow') {
+      runFromPanel(command.arrow)
+      return
+    }
     if (isGateCommand(command)) {
       gate.dispatch(command)
       return
@@ -185,6 +202,17 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
     }
   }
 
+  /** As if `/run-arrow` had been typed; that it cannot run now is told where the key was pressed (OPUI-720, OPUI-722). */
+  function runFromPanel(arrow: string): void {
+    if (!isIdle(session.state())) {
+      say({ kind: 'gate-refused', text: busyText })
+      return
+    }
+    const line = `/run-arrow ${arrow}`
+    say({ kind: 'command-output', command: 'run-arrow', lines: [line] })
+    session.submit(line, 'steer', 'operator')
+  }
+
   function close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd> {
     signalled ??= how.signal
     session.shutdown({ signal: signalled !== null }).catch(() => undefined) // `ended` tells
@@ -197,8 +225,8 @@ export async function openProgram(started: Started, bus: Bus, { canAsk }: Progra
       say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
       return end
     } finally {
+      await gate.close()
       await memory.close(hurried.signal)
-      gate.close()
       children.killAll()
       forgetChildren()
       await client.close()

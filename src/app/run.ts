@@ -78,7 +78,7 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
     // The first frame is out; what follows is loaded behind it.
     await new Promise((resolve) => setImmediate(resolve))
     const { openProgram } = await import('./program.ts')
-    program = await openProgram(started, bus, { canAsk: true })
+    program = await openProgram(started, bus, { asking: 'screen' })
     const opened = program
     for (const command of early.splice(0)) opened.dispatch(command)
     // A signal that came before there was anything to close.

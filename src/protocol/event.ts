@@ -124,8 +124,13 @@ export type TransientEvent = Of<
   | { readonly kind: 'phase-changed'; readonly from: SessionPhase; readonly to: SessionPhase; readonly reason: string }
   /** One operator message; `text` has no glyph, the level decides it (session.md section 15). */
   | { readonly kind: 'notice'; readonly level: NoticeLevel; readonly text: string; readonly hint?: string }
-  /** Output of a slash command: whole lines, printed as they are. */
-  | { readonly kind: 'command-output'; readonly command: string; readonly lines: readonly string[] }
+  /** Output of a slash command: whole lines, printed as they are. `failed`: it was refused, or could not be done. */
+  | {
+      readonly kind: 'command-output'
+      readonly command: string
+      readonly lines: readonly string[]
+      readonly failed?: boolean
+    }
   | {
       readonly kind: 'reply-delta'
       readonly entry: EntryId

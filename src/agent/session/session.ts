@@ -122,7 +122,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
     const expanded = command === undefined ? ports.workflow.expand(line.name, line.args) : null
     if (command?.when === 'always') runNow(command, line.args)
     else if (command !== undefined) ask(line)
-    else if (expanded === null) say(output(line.name, `unknown command: ${line.name}`))
+    else if (expanded === null) say({ ...output(line.name, `unknown command: ${line.name}`), failed: true })
     // A command from a file is a message; while a turn runs it may be queued, not steered (SESS-037, CTX-123).
     else if (isBusy() && delivery === 'steer') say(notice('warning', busyText))
     else keep(expanded, delivery, 'operator')

@@ -51,6 +51,6 @@ export function parseLine(text: string): Line {
 }
 
 /** Lines of a command, printed as they are. */
-export function output(command: string, ...lines: readonly string[]): Item {
+export function output(command: string, ...lines: readonly string[]): Extract<Item, { kind: 'command-output' }> {
   return { kind: 'command-output', command, lines }
 }

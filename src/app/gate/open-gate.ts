@@ -1,22 +1,31 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import {
+  type ActiveGrid,
   GridFailure,
+  gridFolder,
   gridVersions,
   profileProject,
   readActiveGrid,
   removeLeftovers
 } from '../../gate/bootstrap/index.ts'
 import { type Catalogue, checkArguments, loadCatalogue } from '../../gate/catalogue/index.ts'
-import { type Engine, isEmptyReport, openEngine, type RecoveryReport, recoveryLines } from '../../gate/engine/index.ts'
+import {
+  type Engine,
+  findStore,
+  isEmptyReport,
+  openEngine,
+  type RecoveryReport,
+  recoveryLines
+} from '../../gate/engine/index.ts'
 import { createArtifacts, createRegistry, type Machine } from '../../gate/evaluators/index.ts'
 import { createGates, createVerdictQueue, type Gates, type VerdictQueue } from '../../gate/runner/index.ts'
 import { Failure, messageOf } from '../../lib/error.ts'
+import { safeLine } from '../../lib/safe-text.ts'
 import type { Children } from '../../platform/children.ts'
 import type { EvaluatorRegistry } from '../../protocol/evaluation.ts'
 import type { Grid } from '../../protocol/grid.ts'
 import type { Started } from '../start.ts'
 import type { Adversary } from './adversary.ts'
+import { amendmentBanner } from './amendments.ts'
 import { codeGlobs } from './code-globs.ts'
 import { type EvaluationWatch, watchEvaluations } from './progress.ts'
 import { resumePasses } from './resume-passes.ts'
@@ -37,7 +46,7 @@ export type OpenGate = {
 export type GateStart =
   | ({ readonly kind: 'open' } & OpenGate)
   /** `reason` null: the project has no grid. */
-  | { readonly kind: 'closed'; readonly reason: string | null }
+  | { readonly kind: 'closed'; readonly reason: string | null; readonly hint: string | undefined }
 
 export type OpenGateOptions = {
   readonly started: Started
@@ -48,26 +57,29 @@ export type OpenGateOptions = {
 
 /** Opens it, or says why it stays closed: a gate that does not open never keeps a session from starting (PERS-401). */
 export async function openGate(options: OpenGateOptions): Promise<GateStart> {
-  const { root } = options.started
-  const catalogue = loadCatalogue()
+  const { root, log } = options.started
   try {
-    const grid = readGrid(root, catalogue)
-    return grid === null
-      ? { kind: 'closed', reason: null }
-      : { kind: 'open', ...(await open(options, grid, catalogue)) }
+    const catalogue = loadCatalogue()
+    const active = readGrid(root, catalogue)
+    return active === null
+      ? { kind: 'closed', reason: null, hint: undefined }
+      : { kind: 'open', ...(await open(options, active, catalogue)) }
   } catch (thrown) {
-    if (thrown instanceof Failure) return { kind: 'closed', reason: thrown.message }
-    throw thrown
+    // Nothing was written that a gate relies on; whatever it is, the rest of the session does not depend on it.
+    log.error(`gate: ${thrown instanceof Error ? thrown.stack : String(thrown)}`)
+    return thrown instanceof Failure
+      ? { kind: 'closed', reason: thrown.message, hint: thrown.hint }
+      : { kind: 'closed', reason: `cannot open: ${messageOf(thrown)}`, hint: undefined }
   }
 }
 
 /** null: this is no project with gates. A pointer that is missing beside grid files or a store is an error (PERS-400). */
-function readGrid(root: string, catalogue: Catalogue): Grid | null {
+function readGrid(root: string, catalogue: Catalogue): ActiveGrid | null {
   try {
-    removeLeftovers(root)
-    return readActiveGrid(root, catalogue).grid
+    removeLeftovers(gridFolder(root))
+    return readActiveGrid(root, catalogue)
   } catch (thrown) {
-    const isFresh = gridVersions(root).length === 0 && !existsSync(join(root, '.ghyll', 'engine.db'))
+    const isFresh = gridVersions(root).length === 0 && findStore(root) === 'missing'
     if (thrown instanceof GridFailure && thrown.code === 'grid-current-absent' && isFresh) return null
     throw thrown
   }
@@ -75,7 +87,7 @@ function readGrid(root: string, catalogue: Catalogue): Grid | null {
 
 async function open(
   { started, children, adversary, warnFull }: OpenGateOptions,
-  grid: Grid,
+  { grid, unknownKeys }: ActiveGrid,
   catalogue: Catalogue
 ): Promise<OpenGate> {
   const { root: projectDir, clock, session, log } = started
@@ -134,7 +146,12 @@ async function open(
       queue,
       engine,
       evaluations,
-      startLines: [...toldRecovery(engine.report.recovery), ...problems.map((text) => `⚠ ${text}`)],
+      startLines: [
+        ...unknownKeys.map((key) => safeLine(`⚠ grid v${grid.version}: nobody knows the key ${key}; it is ignored`)),
+        ...toldRecovery(engine.report.recovery),
+        ...problems.map((text) => `⚠ ${text}`),
+        ...amendmentBanner(engine.amendments)
+      ],
       missingBindings: () => missingOf(gates.grid.current() ?? grid, registry)
     }
   } catch (thrown) {

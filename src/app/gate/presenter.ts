@@ -1,10 +1,11 @@
 import {
   announceCapped,
   carryOutAnswer,
-  type DispatchResult,
   factsFor,
   type Gates,
   nextInDrain,
+  type PromptEffect,
+  type PromptFacts,
   type QueueItem,
   recordedLine,
   startDrain,
@@ -12,155 +13,169 @@ import {
   withdrawnLine
 } from '../../gate/runner/index.ts'
 import { messageOf } from '../../lib/error.ts'
-import type { GatePrompt, PromptAnswer } from '../../protocol/gate-prompt.ts'
-import { promptOf } from './prompt-view.ts'
+
+export type Place = { readonly at: number; readonly of: number }
+
+/** Where questions are shown. It shows one at a time and answers with the item's key. */
+export interface Surface {
+  show(item: QueueItem, facts: PromptFacts, place: Place): void
+  closed(item: string, how: 'recorded' | 'skipped' | 'withdrawn', notice: string): void
+  /** The answer could not be recorded; the question stays (OPUI-405). */
+  refused(item: string, text: string): void
+}
+
+/** What the operator said to a question, once it is complete. */
+export type PromptReply =
+  | Omit<Extract<PromptEffect, { kind: 'answer' }>, 'opId'>
+  | Exclude<PromptEffect, { kind: 'answer' | 'op-id' }>
 
 /** One question at a time before the operator (OPUI-403…405); how it is shown is the surface's matter. */
 export interface Presenter {
   /** Presents what waits, each item once per round; resolves when nothing is left to ask now. A second call joins the first. */
   drain(signal?: AbortSignal): Promise<void>
+  /** The operator wants to see what waits, even what was put off for this turn. */
+  drainNow(): Promise<void>
   /** Presents one item alone. */
   present(key: string): Promise<void>
   /** Nothing of the queue is asked before the next turn is over (OPUI-731). */
   skipAll(): void
   turnEnded(): void
-  answer(answer: PromptAnswer): void
+  answer(key: string, reply: PromptReply): void
 }
 
 export type PresenterOptions = {
   readonly gates: Gates
   readonly queue: VerdictQueue
   readonly opId: () => string
-  /** The surface. Without one nothing is asked: everything stays in the queue. */
-  readonly show: ((prompt: GatePrompt, place: { readonly at: number; readonly of: number }) => void) | null
-  readonly closed: (item: string, how: 'recorded' | 'skipped' | 'withdrawn', notice: string) => void
-  readonly refused: (item: string, text: string) => void
+  /** null: nobody is there to be asked, and everything stays in the queue. */
+  readonly surface: Surface | null
   readonly print: (lines: readonly string[]) => void
-  /** A parked pass came to its end (OPUI-324). */
-  readonly settled: (result: DispatchResult) => void
+  /** A settlement under way: the session does not end before it. */
+  readonly settling: (work: Promise<unknown>) => void
 }
 
 type Ended = 'next' | 'stop'
 
-export function createPresenter(options: PresenterOptions): Presenter {
-  const { gates, queue, opId, show, closed, refused, print, settled } = options
+export function createPresenter({ gates, queue, opId, surface, print, settling }: PresenterOptions): Presenter {
   let current: { readonly item: QueueItem; end(how: Ended): void } | null = null
   let running: Promise<void> | null = null
   let isQuiet = false
 
+  const drain: Presenter['drain'] = async (signal) => {
+    if (surface === null || isQuiet || signal?.aborted === true) return
+    running ??= drainAll(surface).finally(() => {
+      running = null
+    })
+    signal?.addEventListener('abort', cancel, { once: true })
+    await running
+    signal?.removeEventListener('abort', cancel)
+  }
+
   return {
-    drain(signal) {
-      if (show === null || isQuiet) return Promise.resolve()
-      running ??= drainAll(signal).finally(() => {
-        running = null
-      })
-      return running
+    drain,
+    drainNow() {
+      isQuiet = false
+      return drain()
     },
     async present(key) {
-      await running
+      while (running !== null) await running
       const item = queue.get(key)
-      if (item !== null && show !== null) await ask(item, { at: 1, of: 1 }, undefined)
+      if (item === null || surface === null) return
+      running = ask(surface, item, { at: 1, of: 1 }).then(() => {
+        running = null
+      })
+      await running
     },
     skipAll() {
       isQuiet = true
-      current?.end('stop')
+      cancel()
     },
     turnEnded() {
       isQuiet = false
     },
-    answer: take
-  }
-
-  async function drainAll(signal: AbortSignal | undefined): Promise<void> {
-    queue.refill()
-    let drain = startDrain(queue)
-    for (;;) {
-      const step = nextInDrain(drain, queue)
-      if (step.kind === 'done') return
-      if (step.kind === 'capped') return announceCapped(gates.bus, step.left)
-      drain = step.drain
-      const how = await ask(step.item, { at: step.place, of: step.drain.size }, signal)
-      if (how === 'stop') return
+    answer(key, reply) {
+      if (surface === null) return
+      if (current?.item.key !== key) surface.refused(key, 'this question is no longer open')
+      else if (reply.kind === 'cancel') cancel()
+      else if (reply.kind === 'answer') record(surface, current, reply)
+      else {
+        queue.skip(current.item)
+        close(surface, current, 'skipped', 'next')
+      }
     }
   }
 
-  function ask(item: QueueItem, place: { readonly at: number; readonly of: number }, signal: AbortSignal | undefined) {
-    return new Promise<Ended>((resolve) => {
-      const end = (how: Ended) => {
-        if (current?.item !== item) return
-        current = null
-        stopWatching()
-        signal?.removeEventListener('abort', cancel)
-        resolve(how)
+  async function drainAll(to: Surface): Promise<void> {
+    try {
+      queue.refill()
+      let state = startDrain(queue)
+      for (;;) {
+        const step = nextInDrain(state, queue)
+        if (step.kind === 'done') return
+        if (step.kind === 'capped') return announceCapped(gates.bus, step.left)
+        state = step.drain
+        if ((await ask(to, step.item, { at: step.place, of: state.size })) === 'stop') return
       }
-      const cancel = () => {
-        closed(item.key, 'skipped', '')
-        end('stop')
-      }
+    } catch (thrown) {
+      // What was not answered is in the queue still, and whoever waits for the drain goes on (OPUI-404).
+      print([`⚠ modal error: ${messageOf(thrown)}`])
+    }
+  }
+
+  function ask(to: Surface, item: QueueItem, place: Place): Promise<Ended> {
+    return new Promise((resolve) => {
       const stopWatching = queue.observe(() => {
         if (current?.item !== item || queue.get(item.key)?.seq === item.seq) return
-        const reason = gates.history.latest(item.arrowId)?.closeReason ?? ''
-        const isOver = gates.passes.get(item.passId) === null
-        closed(item.key, 'withdrawn', isOver ? withdrawnLine(item.passId, reason) : '')
-        end('next')
+        close(to, current, 'withdrawn', 'next', withdrawalOf(item))
       })
-      current = { item, end }
-      signal?.addEventListener('abort', cancel, { once: true })
-      show?.(promptOf(gates, item, factsFor(gates, item)), place)
+      current = {
+        item,
+        end(how) {
+          current = null
+          stopWatching()
+          resolve(how)
+        }
+      }
+      to.show(item, factsFor(gates, item), place)
     })
   }
 
-  function take(answer: PromptAnswer): void {
-    const open = current
-    if (open === null || answer.item !== open.item.key) {
-      refused(answer.item, 'this question is no longer open')
-      return
-    }
-    const { item, end } = open
-    switch (answer.kind) {
-      case 'skip-prompt':
-        queue.skip(item)
-        closed(item.key, 'skipped', '')
-        end('next')
-        break
-      case 'cancel-prompt':
-        closed(item.key, 'skipped', '')
-        end('stop')
-        break
-      case 'attest':
-        record(item, answer.verdict, answer.text, end)
-        break
-      case 'answer-escalation':
-        record(item, answer.choice, answer.text, end)
-        break
-      case 'answer-risk':
-        record(item, answer.accepted ? 'accept' : 'reject', answer.rationale, end)
-        break
-      default:
-        refused(answer.item, 'this question takes no such answer')
-    }
+  /** Nothing to say when another way brought the answer. */
+  function withdrawalOf({ passId, arrowId }: QueueItem): string {
+    const reason = gates.history.latest(arrowId)?.closeReason ?? ''
+    return gates.passes.get(passId) === null ? withdrawnLine(passId, reason) : ''
+  }
+
+  function cancel(): void {
+    if (current !== null && surface !== null) close(surface, current, 'skipped', 'stop')
+  }
+
+  function close(
+    to: Surface,
+    { item, end }: NonNullable<typeof current>,
+    how: Parameters<Surface['closed']>[1],
+    next: Ended,
+    notice = ''
+  ): void {
+    end(next)
+    to.closed(item.key, how, notice)
   }
 
   function record(
-    item: QueueItem,
-    choice: Parameters<typeof carryOutAnswer>[3]['choice'],
-    text: string,
-    end: (how: Ended) => void
+    to: Surface,
+    open: NonNullable<typeof current>,
+    reply: Extract<PromptReply, { kind: 'answer' }>
   ): void {
-    // The queue drops an answered item by itself; until then nothing may take that for a withdrawal.
+    // The queue drops an answered item by itself, which is no withdrawal.
     current = null
-    const outcome = carryOutAnswer(gates, queue, item, { kind: 'answer', choice, text, opId: opId() })
-    current = { item, end }
+    const outcome = carryOutAnswer(gates, queue, open.item, { ...reply, opId: opId() })
+    current = open
     if (outcome.kind === 'refused') {
-      refused(item.key, outcome.refusal.text)
+      to.refused(open.item.key, outcome.refusal.text)
       return
     }
+    settling(outcome.settling)
     if (outcome.record !== null) print([recordedLine(outcome.record)])
-    closed(item.key, 'recorded', '')
-    end('next')
-    outcome.settling.then(
-      (result) => result !== null && settled(result),
-      (thrown) => print([`✗ ${messageOf(thrown)}`])
-    )
+    close(to, open, 'recorded', 'next')
   }
 }

@@ -87,8 +87,15 @@ export function invalidateCommand(gates: Gates, args: string, opId: string): rea
     const reason = args.trim() === '' ? 'no arrow given' : 'malformed arguments'
     return [`✗ /invalidate-arrow: ${reason}`, invalidateUsage]
   }
-  const arrowId = normaliseArrowId(match[1] ?? '')
-  const reason = match[2]?.trim() ?? ''
+  return invalidateLines(gates, { arrowId: normaliseArrowId(match[1] ?? ''), reason: match[2]?.trim() ?? '' }, opId)
+}
+
+/** The same once it is known what is meant; an empty reason is `operator-requested`. */
+export function invalidateLines(
+  gates: Gates,
+  { arrowId, reason }: { readonly arrowId: string; readonly reason: string },
+  opId: string
+): readonly string[] {
   const outcome = invalidateArrow(gates, { arrowId, opId, reason, source: 'operator' })
   if (outcome.kind === 'refused') {
     const { code, text } = outcome.refusal

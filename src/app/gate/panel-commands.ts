@@ -1,0 +1,99 @@
+import { abortPassCommand, type Gates, invalidateLines } from '../../gate/runner/index.ts'
+import { unreachable } from '../../lib/assert.ts'
+import type { GateCommand } from '../../protocol/command.ts'
+import { isRefusal } from './commands.ts'
+import type { GateSay } from './gate-host.ts'
+import { inspect } from './inspect.ts'
+import type { Identity } from './op-id.ts'
+import { readPlaces } from './places.ts'
+import type { Presenter } from './presenter.ts'
+import { replyOf } from './screen-surface.ts'
+import type { GateParts } from './view.ts'
+
+/** An arrow is run by the session, where Esc and `busy` are at home (SESS-016, SESS-037). */
+export type PanelCommand = Exclude<GateCommand, { kind: 'run-arrow' }>
+
+export type PanelCommandParts = {
+  readonly projectDir: string
+  readonly parts: () => GateParts
+  readonly identity: Identity
+  readonly presenter: Presenter
+  readonly say: GateSay
+  readonly print: (command: string, lines: readonly string[]) => void
+  readonly changed: () => void
+}
+
+/** What panels and overlays ask of an open gate. A refusal is told beside the panel as well (OPUI-722). */
+export function panelCommands(options: PanelCommandParts): (command: PanelCommand) => void {
+  const { projectDir, parts, identity, presenter, say, print, changed } = options
+  const { gates } = parts()
+
+  const told = (command: string, lines: readonly string[]) => {
+    print(command, lines)
+    if (isRefusal(lines)) refuse((lines[0] ?? '').slice(2))
+  }
+  const refuse = (text: string) => say({ kind: 'gate-refused', text })
+
+  return (command) => {
+    switch (command.kind) {
+      case 'attest':
+      case 'answer-escalation':
+      case 'answer-risk':
+      case 'declare-arrow':
+      case 'refuse-arrow':
+      case 'settle-amendment':
+      case 'bind':
+      case 'skip-prompt':
+      case 'cancel-prompt': {
+        const reply = replyOf(command)
+        if (reply === null) say({ kind: 'prompt-refused', item: command.item, text: 'this question is no longer open' })
+        else presenter.answer(command.item, reply)
+        return
+      }
+      case 'invalidate-arrow':
+        return told('invalidate-arrow', invalidate(gates, command, identity.current()))
+      case 'abort-pass':
+        return told('abort-pass', abortPassCommand(gates, command.pass))
+      case 'settle-finding': {
+        const problem = settleFinding(gates, command, identity.current())
+        return problem === null ? changed() : refuse(problem)
+      }
+      case 'present-verdicts':
+        void (command.item === null ? presenter.drainNow() : presenter.present(command.item))
+        return
+      case 'skip-verdicts':
+        return presenter.skipAll()
+      case 'set-op-id':
+        return say({ kind: 'op-id-answered', error: identity.set(command.opId) })
+      case 'inspect':
+        return say({ kind: 'inspected', request: command.request, inspection: inspect(parts(), command.subject) })
+      case 'read-places': {
+        const { request } = command
+        void readPlaces(projectDir, command.places).then((places) => say({ kind: 'places-read', request, places }))
+        return
+      }
+      default:
+        unreachable(command)
+    }
+  }
+}
+
+function invalidate(
+  gates: Gates,
+  { arrow, reason }: Extract<GateCommand, { kind: 'invalidate-arrow' }>,
+  opId: string
+): readonly string[] {
+  if (opId === '') return ['✗ /invalidate-arrow refuses: no op-id set; use /op-id <identity> first']
+  return invalidateLines(gates, { arrowId: arrow, reason }, opId)
+}
+
+/** The operator's own transitions of a finding (RUN-511); what is wrong with it, or null. */
+function settleFinding(
+  gates: Gates,
+  { finding, to, reason }: Extract<GateCommand, { kind: 'settle-finding' }>,
+  opId: string
+): string | null {
+  if (opId === '') return 'no op-id set; use /op-id <identity> first'
+  const moved = gates.findings.transition({ id: finding, to, role: 'operator', opId, reason })
+  return 'refused' in moved ? moved.refused.text : null
+}
