@@ -17,19 +17,22 @@ import type { Voice } from './voice.ts'
 type EntryIds = { readonly ids: Pick<Ports['ids'], 'entry'> }
 
 /** What a tool needs beside its call. */
-export type ToolSurroundings = {
-  readonly ports: Ports
+export type ToolNeeds = {
+  readonly ports: Pick<Ports, 'tools' | 'clock' | 'log'>
   readonly voice: Voice
   readonly signal: AbortSignal
   readonly record: (items: readonly Item[]) => void
 }
+
+/** What is around a tool call of a session. */
+export type ToolSurroundings = ToolNeeds & { readonly ports: Ports }
 
 /** Runs one of the nine tools of the tool port; refusals of name or arguments are results too (MODEL-074). */
 export async function execute(
   call: ToolCall,
   audience: ToolAudience,
   model: string,
-  around: ToolSurroundings
+  around: ToolNeeds
 ): Promise<ToolResult> {
   const { ports, voice, signal } = around
   if (signal.aborted) return interruptedResult
@@ -43,7 +46,7 @@ export async function performChecked(
   call: ToolCall,
   checked: Extract<CheckedCall, { ok: true }>,
   stamp: string,
-  { ports, signal, record }: Omit<ToolSurroundings, 'voice'>
+  { ports, signal, record }: Omit<ToolNeeds, 'voice'>
 ): Promise<ToolResult> {
   const onProgress = (progress: ToolProgress) => record([{ kind: 'tool-progressed', call: call.id, progress }])
   const work = ports.tools.run(call, checked, { signal, stamp, onProgress })

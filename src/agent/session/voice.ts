@@ -43,7 +43,7 @@ export type BuiltRequest = {
 export function createVoice(
   rules: Pick<Rules, 'models'>,
   workdir: string,
-  ports: Pick<Ports, 'workflow' | 'tools' | 'log'>
+  ports: Pick<Ports, 'tools' | 'log'> & { readonly workflow: Pick<Ports['workflow'], 'compose'> }
 ): Voice {
   const counters = new Map<DialectFamily, TokenCounter>()
   let corrections: Corrections = noCorrections

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Args, Arrow, Binding, Clause, DepthRank, Extra, Grid, Role, RoleId } from '../../protocol/grid.ts'
 import { type Catalogue, readBinding } from '../catalogue/index.ts'
-import { type GridProblem, gridProblem } from '../runner/grid-check.ts'
+import { arrowProblem, type GridProblem, gridProblem } from '../runner/grid-check.ts'
 import { defaultLadder, type Ladder, readLadder } from '../runner/ladder.ts'
 import {
   argValue,
@@ -38,6 +38,20 @@ export function parseGrid(text: string, catalogue: Catalogue): ReadGrid {
   const grid: Grid = { ...gridOf(raw, extras), depthLadder: ladder.ladder, languageBindings: bindings.bindings }
   const problem = extras.problem() ?? deferredProblem(raw) ?? gridProblem(grid, vocabularyOf(catalogue))
   return problem === null ? { grid, unknownKeys: extras.keys() } : { problem }
+}
+
+/** Reads one arrow definition in the keys of a grid file, from wherever it came (GATE-97, RUN-726). Never throws for a bad value. */
+export function parseArrow(
+  value: unknown,
+  catalogue: Catalogue
+): { readonly arrow: Arrow } | { readonly problem: GridProblem } {
+  const shaped = arrowShape.safeParse(value)
+  if (!shaped.success) return { problem: firstIssue(shaped.error) }
+  const extras = collectExtras()
+  const arrow = arrowOf(shaped.data, extras, '')
+  const problem =
+    extras.problem() ?? deferredProblem({ arrows: [shaped.data] }) ?? arrowProblem(arrow, vocabularyOf(catalogue))
+  return problem === null ? { arrow } : { problem }
 }
 
 function firstIssue(error: z.ZodError): GridProblem {
@@ -137,7 +151,7 @@ function clauseOf(raw: RawClause, extras: Extras, at: string): Clause {
 }
 
 /** A clause is deferred and says what it lacks, or neither. */
-function deferredProblem(raw: RawGrid): GridProblem | null {
+function deferredProblem(raw: Pick<RawGrid, 'arrows'>): GridProblem | null {
   for (const [n, arrow] of raw.arrows.entries())
     for (const [k, { deferred, missing }] of arrow.clauses.entries())
       if (deferred !== missing.length > 0)

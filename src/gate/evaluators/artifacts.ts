@@ -1,13 +1,17 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { ArgValue, Arrow, Clause, Dependency } from '../../protocol/grid.ts'
 import { type Catalogue, checkArguments } from '../catalogue/index.ts'
+import type { ArtifactReader } from '../runner/adversary/index.ts'
 import type { Artifacts } from '../runner/ports.ts'
 import { eachEntry, parseArtifactRef } from './artifact-ref.ts'
-import { dependencyDigest, filesDigest } from './dependency-digest.ts'
+import { contentDigest, dependencyDigest, filesDigest } from './dependency-digest.ts'
 import { commandEnvironment } from './environment.ts'
 import type { Machine } from './machine.ts'
+import { readText } from './read-text.ts'
 import { Undecided } from './result.ts'
-import { listFiles, skippedAtRoot } from './walk.ts'
+import { byCodeUnit, listFiles, skippedAtRoot } from './walk.ts'
 
 type Walk = Pick<EvaluationContext, 'projectDir' | 'signal'>
 
@@ -30,22 +34,44 @@ export type ArtifactOptions = {
   readonly moreGlobs: (arrow: Arrow) => readonly string[]
 }
 
-/** What an arrow's artifact and its declared dependencies are right now, on the real tree (RUN-232, GATE-87…89). */
-export function createArtifacts({ projectDir, catalogue, machine, moreGlobs }: ArtifactOptions): Artifacts {
+/**
+ * What an arrow's artifact and its declared dependencies are right now, on the real tree (RUN-232, GATE-87…89), as a digest and file by
+ * file for those who read it (RUN-620).
+ */
+export function createArtifacts({
+  projectDir,
+  catalogue,
+  machine,
+  moreGlobs
+}: ArtifactOptions): Artifacts & ArtifactReader {
+  const filesIn = async (context: Walk, arrow: Arrow) => {
+    const files = new Set<string>()
+    for (const ref of scopeOf(arrow, catalogue, moreGlobs(arrow)))
+      for (const file of await filesOf(context, ref)) if (!isOfTools(file)) files.add(file)
+    const ignored = await ignoredByGit(context, machine, [...files])
+    return [...files].filter((file) => !ignored.has(file))
+  }
   return {
     async take(arrow, signal) {
       const context = { projectDir, signal }
-      const files = new Set<string>()
-      for (const ref of scopeOf(arrow, catalogue, moreGlobs(arrow)))
-        for (const file of await filesOf(context, ref)) if (!isOfTools(file)) files.add(file)
-      const ignored = await ignoredByGit(context, machine, [...files])
-      const digest = await filesDigest(
-        context,
-        [...files].filter((file) => !ignored.has(file))
-      )
+      const digest = await filesDigest(context, await filesIn(context, arrow))
       return { digest, dependencies: await dependenciesOf(context, arrow.dependencies) }
+    },
+    async list(arrow, signal) {
+      const files = await filesIn({ projectDir, signal }, arrow)
+      return Promise.all(files.toSorted(byCodeUnit).map((path) => fileFacts(projectDir, path)))
+    },
+    async text(path) {
+      const read = await readText(projectDir, path)
+      return read.kind === 'text' ? read.text : null
     }
   }
+}
+
+async function fileFacts(projectDir: string, path: string) {
+  const full = join(projectDir, path)
+  const stats = await lstat(full).catch(() => null) // gone meanwhile: its digest says so
+  return { path, bytes: stats?.size ?? 0, sha256: await contentDigest(full) }
 }
 
 async function dependenciesOf(context: Walk, dependencies: readonly Dependency[] | null) {

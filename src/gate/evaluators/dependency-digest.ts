@@ -54,7 +54,8 @@ export async function filesDigest(context: Walk, files: readonly string[]): Prom
   return hash.digest('hex')
 }
 
-async function contentDigest(path: string): Promise<string> {
+/** SHA-256 of a file's bytes; a word where it is no file or cannot be read. */
+export async function contentDigest(path: string): Promise<string> {
   let handle: FileHandle | null = null
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -1,3 +1,4 @@
+export { type Asked, ask } from './ask.ts'
 export { createCycle } from './cycle.ts'
 export type {
   Adversary,
