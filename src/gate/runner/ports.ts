@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { EvaluationResult } from '../../protocol/gate.ts'
 import type { Args, Arrow } from '../../protocol/grid.ts'
-import type { Attestation, LoopOutcome, PassRecord, RunRow } from './records.ts'
+import type { Attestation, LoopOutcome, PassRecord, RunRow, Stamp } from './records.ts'
 import type { RoutingSettings } from './routing.ts'
 
 // What the kernel needs from outside. It imports no persistence, screen, model or file code (RUN-110): the composition root wires these
@@ -32,6 +32,8 @@ export type ArtifactState = {
 export interface Artifacts {
   /** May reject; the pass then aborts, as nothing can be said about what was verified. */
   take(arrow: Arrow, signal: AbortSignal): Promise<ArtifactState>
+  /** How many files of the scope changed after this time, as well as can be told; for texts alone (RUN-252). */
+  changedSince?(arrow: Arrow, since: Stamp, signal: AbortSignal): Promise<number>
 }
 
 /** The gate's own files (RUN-214). */

@@ -1,6 +1,8 @@
 import type { Arrow } from '../../../protocol/grid.ts'
 import type { Gates } from '../gates.ts'
+import { type Outdated, outdatedOf } from '../outdated.ts'
 import type { ArtifactState } from '../ports.ts'
+import { predecessorOf } from '../predecessor.ts'
 import { refusal } from '../refusal.ts'
 import { type Attempt, check, upstreamRefusal } from './checks.ts'
 import { abortReason, runPass } from './run.ts'
@@ -23,6 +25,7 @@ async function attemptUntilOpen(
   let hasRunFirst = isPredecessor
   for (;;) {
     const attempt: Attempt = { request, artifact: await artifactNow(gates, request), hasRunFirst }
+    const outdated = await outdatedUpstream(gates, request)
     if (request.signal.aborted)
       return refuse(gates, request, refusal('operator-interrupt', abortReason(request.signal)))
     const checked = check(gates, attempt)
@@ -44,6 +47,7 @@ async function attemptUntilOpen(
         break
       }
       case 'ready':
+        if (outdated !== null) request.onOutdated?.(outdated)
         return open(gates, request, checked.plan)
     }
   }
@@ -77,6 +81,22 @@ async function artifactNow(gates: Gates, { arrowId, signal }: DispatchRequest): 
   } catch (cause) {
     // Not knowable: then a full pass runs, which says so.
     gates.ports.warn(`artifact of ${arrowId} could not be read`, cause)
+    return null
+  }
+}
+
+async function outdatedUpstream(
+  gates: Gates,
+  { arrowId, signal, onOutdated }: DispatchRequest
+): Promise<Outdated | null> {
+  const grid = gates.grid.current()
+  const arrow = gates.grid.arrow(arrowId)
+  const upstream = grid === null || arrow === null ? null : predecessorOf(grid, arrow)
+  if (onOutdated === undefined || upstream === null || !gates.phase.isAttached()) return null
+  try {
+    return await outdatedOf(gates, upstream, signal)
+  } catch (cause) {
+    gates.ports.warn(`artifact of ${upstream.id} could not be read`, cause)
     return null
   }
 }

@@ -1,6 +1,7 @@
 import type { ArrowStatus } from '../../../protocol/gate.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
 import type { LockBusy } from '../locks.ts'
+import type { Outdated } from '../outdated.ts'
 import type { OpenRefusal } from '../passes.ts'
 import type { Cycle } from '../ports.ts'
 import type { TransitionInvalidInput, TransitionRefusal } from '../predecessor.ts'
@@ -19,6 +20,8 @@ export type DispatchRequest = {
   readonly signal: AbortSignal
   /** Nesting depth, 0 unless a hook dispatches (RUN-235). */
   readonly depth?: number
+  /** Called before the pass opens when the arrow before it is valid on an artifact that has moved since (RUN-252). */
+  readonly onOutdated?: ((upstream: Outdated) => void) | undefined
   /** Called with the outcome of each arrow that had to be run first, as soon as it is known (OPUI-327). */
   readonly onPredecessor?: ((arrowId: string, outcome: DispatchOutcome) => void) | undefined
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dispatch } from '../../../../src/gate/runner/dispatch/dispatch.ts'
 import type { DispatchRequest } from '../../../../src/gate/runner/dispatch/types.ts'
+import { outdatedLabel, outdatedLine, outdatedOf } from '../../../../src/gate/runner/outdated.ts'
 import type { Cycle } from '../../../../src/gate/runner/ports.ts'
 import type { Arrow } from '../../../../src/protocol/grid.ts'
 import {
@@ -309,5 +310,34 @@ describe('who has to come first (GATE-82, GATE-83, RUN-250)', () => {
     const outcome = await run(world, analyst, { signal: stop.signal, onPredecessor: () => stop.abort() })
     expect(outcome).toMatchObject({ refusal: { code: 'operator-interrupt' } })
     expect(world.passRows.map(({ arrowId }) => arrowId)).toEqual([init.id])
+  })
+})
+
+describe('a predecessor that is valid on an artifact that has moved (RUN-252)', () => {
+  const analyst = arrowOf('analyst', 'architect', [clauseOf('A1')], { dependencies: [] })
+  const architect = arrowOf('architect', 'implementer', [clauseOf('B1')])
+
+  async function relying(artifact: World['artifact']) {
+    const world = worldOf(gridOf([analyst, architect]))
+    await run(world, analyst)
+    world.artifact = artifact
+    const told: [string, boolean][] = []
+    const isOpened = () => world.passRows.some(({ arrowId }) => arrowId === architect.id)
+    const outcome = await run(world, architect, {
+      onOutdated: (upstream) => told.push([outdatedLine(upstream), isOpened()])
+    })
+    return { outcome, told, label: await outdatedOf(world.gates, analyst, quiet()).catch(() => null) }
+  }
+
+  it('is told before the pass opens, and holds nothing up', async () => {
+    const { outcome, told, label } = await relying({ digest: 'artifact-2', dependencies: {} })
+    const line = `⚠ upstream ${analyst.id} is valid but outdated: 1 file(s) changed since p-1`
+    expect(told).toEqual([[line, false]])
+    expect(outcome).toMatchObject({ result: { arrowStatus: 'complete' } })
+    expect(label === null ? '' : outdatedLabel(label)).toBe('valid (outdated: 1 file(s) changed since p-1)')
+  })
+
+  it('is not told when nothing moved', async () => {
+    expect((await relying({ digest: 'artifact-1', dependencies: {} })).told).toEqual([])
   })
 })

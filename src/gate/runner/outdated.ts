@@ -1,0 +1,33 @@
+import type { Arrow } from '../../protocol/grid.ts'
+import type { Gates } from './gates.ts'
+
+// A verdict speaks about what was seen; whoever relies on it must see that it has moved (RUN-252).
+
+export type Outdated = {
+  readonly arrowId: string
+  /** The effective pass whose artifact it was. */
+  readonly passId: string
+  /** At least 1. */
+  readonly files: number
+}
+
+/** What moved under a valid arrow since its effective pass closed, or null. Rejects when the artifact cannot be read. */
+export async function outdatedOf(gates: Gates, arrow: Arrow, signal: AbortSignal): Promise<Outdated | null> {
+  const { artifacts } = gates.ports
+  const pass = gates.history.effective(arrow.id)?.pass
+  if (pass === undefined || pass.artifactDigest === '' || gates.current(arrow.id)?.status !== 'complete') return null
+  if ((await artifacts.take(arrow, signal)).digest === pass.artifactDigest) return null
+  // A file that is gone leaves no time behind; that something differs is certain.
+  const files = Math.max(1, (await artifacts.changedSince?.(arrow, pass.closedAt, signal)) ?? 1)
+  return { arrowId: arrow.id, passId: pass.id, files }
+}
+
+/** `valid` as listings, detail and panel print it for such an arrow. */
+export function outdatedLabel({ files, passId }: Outdated): string {
+  return `valid (outdated: ${files} file(s) changed since ${passId})`
+}
+
+/** Told before a pass of the next arrow opens. */
+export function outdatedLine({ arrowId, files, passId }: Outdated): string {
+  return `⚠ upstream ${arrowId} is valid but outdated: ${files} file(s) changed since ${passId}`
+}
