@@ -12,11 +12,15 @@ export type DriftAsk = {
   /** Tokens of the context now, and what may be added to it (CTX-048). */
   readonly tokens: number
   readonly budget: number
+  /** A compaction may raise the budget, and was not tried for this yet. */
+  readonly canGrow: boolean
 }
 
 export type DriftAnswer = {
   readonly notes: readonly string[]
   readonly notices: readonly { readonly level: NoticeLevel; readonly text: string }[]
+  /** More was found than fits, and room can be made: nothing is added yet (CTX-048). */
+  readonly crowded?: boolean
 }
 
 /** What ranking by meaning needs; there once the embedder is loaded. */

@@ -85,7 +85,12 @@ export function createDrift(parts: DriftParts) {
     return vector
   }
 
-  async function recall(ask: DriftAsk, current: Float32Array, meaning: Meaning, signal: AbortSignal) {
+  async function recall(
+    ask: DriftAsk,
+    current: Float32Array,
+    meaning: Meaning,
+    signal: AbortSignal
+  ): Promise<DriftAnswer> {
     const { repo, key } = identity
     await embedMissing(store, meaning.embedder, repo, embeddedWhileWaiting, signal)
     const { candidates, refused } = await rankCandidates({ repo, current, store, trust, meaning }, ask, signal)
@@ -93,6 +98,10 @@ export function createDrift(parts: DriftParts) {
       candidates.map((record) => ({ record, note: noteOf(record, parts.clean) })),
       ask.budget
     )
+    if (skipped.length > 0 && ask.canGrow) {
+      log('memory: what was found does not fit, compacting first')
+      return { notes: [], notices: [], crowded: true }
+    }
     for (const { record } of skipped) log(`memory: checkpoint ${record.hash.slice(0, 12)} does not fit the budget`)
     const warnings = refused.map((text) => ({ level: 'warning', text }) as const)
     if (chosen.length === 0) {

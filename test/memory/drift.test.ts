@@ -15,7 +15,7 @@ const here = sessionId('laptop-9')
 const signal = new AbortController().signal
 
 function ask(entries: readonly ContextEntry[], over: Partial<DriftAsk> = {}): DriftAsk {
-  return { session: here, turn: 5, reason: 'interval', entries, tokens: 1000, budget: 2000, ...over }
+  return { session: here, turn: 5, reason: 'interval', entries, tokens: 1000, budget: 2000, canGrow: false, ...over }
 }
 
 /** A memory with finished sessions about each topic. */
@@ -105,12 +105,14 @@ describe('drift (CTX-041…052)', () => {
     expect(notes.join()).not.toContain('turns 1-2')
   })
 
-  test('nothing beyond the budget, and each one left out is logged (CTX-048)', async () => {
+  test('nothing beyond the budget: room is made first where it can be, then each one left out is logged (CTX-048)', async () => {
     const { memory, logged } = await remembering()
     await memory.checkpoints.create(
       draft({ session: sessionId('laptop-2'), summary: `auth ${'auth '.repeat(600)}`, turn: 1 })
     )
-    const { notes } = await memory.drift.check(ask(nowAuth, { budget: 500 }), signal)
+    const crowded = await memory.drift.check(ask(nowAuth, { budget: 500, canGrow: true }), signal)
+    expect(crowded).toEqual({ notes: [], notices: [], crowded: true })
+    const { notes } = await memory.drift.check(ask(nowAuth, { budget: 500, reason: 'compaction' }), signal)
     expect(notes).toHaveLength(1)
     expect(logged.some((line) => line.includes('does not fit the budget'))).toBe(true)
   })

@@ -1,15 +1,6 @@
 export { activeContext, isAnchor, notesOf, splitTurns } from './active.ts'
+export { backfillBudget } from './backfill.ts'
 export { type Acceptance, anchorEntry, handoffNotes, judgeSummary, summaryNote } from './compaction.ts'
-export {
-  backfillBudget,
-  chooseBackfill,
-  cosine,
-  driftText,
-  hasDrifted,
-  isInsufficient,
-  type Ranked,
-  rankBySimilarity
-} from './drift.ts'
 export { preservedTurns, type Selection, selectForCompaction } from './select.ts'
 export { clipLine, clipText, cutBytes, headAndTail } from './shorten.ts'
 export { type InjectionSignal, type SignalLabel, scanForSignals, signalLabels } from './signals.ts'

@@ -191,6 +191,10 @@ function heed(state: SessionState, fact: Fact): SessionState {
         driftDue: null,
         backfilled: run.backfilled || fact.backfilled
       })
+    case 'room-wanted':
+      return set({ roomWanted: true })
+    case 'room-tried':
+      return set({ roomWanted: false, driftDue: 'compaction' })
     case 'context-stale':
       return set({ measured: null })
     case 'composition-warned':

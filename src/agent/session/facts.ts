@@ -37,6 +37,9 @@ export type Fact =
   | { readonly fact: 'summary-saved' }
   | { readonly fact: 'checkpoint-checked'; readonly turn: number }
   | { readonly fact: 'drift-checked'; readonly turn: number; readonly backfilled: boolean }
+  /** Backfill found more than fits; a compaction is to make room, and was tried (CTX-048). */
+  | { readonly fact: 'room-wanted' }
+  | { readonly fact: 'room-tried' }
   | { readonly fact: 'context-stale' }
   | { readonly fact: 'composition-warned'; readonly warnings: string }
 

@@ -99,10 +99,14 @@ function makeFit(state: SessionState): Step | null {
   return exceedsWindow(measured, maxContext) ? { kind: 'give-up', why: 'context-too-long' } : null
 }
 
-/** A compaction is followed by its checkpoint and a drift measurement before anything else reads the context (SESS-080). */
+/**
+ * A compaction is followed by its checkpoint and a drift measurement before anything else reads the context (SESS-080); one that
+ * backfill needs comes between two measurements (CTX-048).
+ */
 function afterCompaction(state: SessionState): Step | null {
-  const { unsavedSummary, driftDue } = state.run
+  const { unsavedSummary, driftDue, roomWanted } = state.run
   if (unsavedSummary !== null) return { kind: 'checkpoint', why: 'compaction' }
+  if (roomWanted) return { kind: 'compact', why: 'backfill', must: false, row: null }
   if (driftDue !== null && state.rules.measuresDrift)
     return state.run.measured === null ? { kind: 'measure' } : { kind: 'measure-drift', reason: driftDue }
   return null

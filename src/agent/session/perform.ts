@@ -180,10 +180,12 @@ async function measureDrift(
   ports: Ports,
   signal: AbortSignal
 ): Promise<Results['measure-drift']> {
-  if (ports.drift === undefined) return { notes: [], items: [] }
+  if (ports.drift === undefined) return { notes: [], items: [], crowded: false }
   const tokens = state.run.measured ?? 0
   const { maxContext } = servingModel(state)
   const depthThreshold = state.rules.routing.contextDepthThreshold
+  const sizes = { maxContext, depthThreshold, tokens }
+  const budget = backfillBudget(sizes)
   const found = await ports.drift.check(
     {
       session: state.session,
@@ -191,12 +193,14 @@ async function measureDrift(
       reason: step.reason,
       entries: requestEntries(state),
       tokens,
-      budget: backfillBudget({ maxContext, depthThreshold, tokens })
+      budget,
+      canGrow: step.reason !== 'compaction' && backfillBudget({ ...sizes, tokens: 0 }) > budget
     },
     signal
   )
   const notes = found.notes.map((text): NoteEntry => {
     return { kind: 'note', id: ports.ids.entry(), turn: state.turn, sub: 'backfill', text }
   })
-  return { notes, items: found.notices.map(({ level, text }) => notice(level, text)) }
+  const items = found.notices.map(({ level, text }) => notice(level, text))
+  return { notes, items, crowded: found.crowded === true }
 }

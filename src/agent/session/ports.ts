@@ -104,7 +104,8 @@ export interface WorkflowPort {
 export interface DriftPort {
   /**
    * Looks whether the conversation has left the last checkpoint behind. `notes` are finished texts to put before the
-   * conversation (CTX-049), empty when nothing drifted; `notices` are the lines of CTX-046, CTX-050 and CTX-053. Never rejects.
+   * conversation (CTX-049), empty when nothing drifted; `notices` are the lines of CTX-046, CTX-050 and CTX-053. `crowded`, only
+   * where `canGrow` was said: there is more to add than fits, so compact and ask again (CTX-048). Never rejects.
    */
   check(
     ask: {
@@ -115,10 +116,13 @@ export interface DriftPort {
       /** Tokens of the context now, and what may be added to it (CTX-048). */
       readonly tokens: number
       readonly budget: number
+      /** A compaction may raise the budget, and was not tried for this yet. */
+      readonly canGrow: boolean
     },
     signal: AbortSignal
   ): Promise<{
     readonly notes: readonly string[]
     readonly notices: readonly { readonly level: NoticeLevel; readonly text: string }[]
+    readonly crowded?: boolean
   }>
 }

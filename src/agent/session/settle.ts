@@ -127,7 +127,8 @@ function gateRouted(state: SessionState, { reason }: Results['route']['decision'
 function compacted(state: SessionState, step: StepOf<'compact'>, result: Results['compact']): readonly Item[] {
   const { name, maxContext: limit } = servingModel(state)
   const tried: Item = { fact: 'compaction-tried', model: name }
-  const over: readonly Item[] = step.why === 'reactive' ? [{ fact: 'overflow-over' }] : []
+  const over: readonly Item[] =
+    step.why === 'reactive' ? [{ fact: 'overflow-over' }] : step.why === 'backfill' ? [{ fact: 'room-tried' }] : []
   const row = step.row !== null && isPending(state, step.row) ? step.row : null
   const ran: readonly Item[] = row === null ? [] : [{ kind: 'input-promoted', seqs: [row], entries: [] }]
   const trips = result.kind === 'nothing' ? [] : counted(result.trips, 'compaction')
@@ -156,12 +157,15 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
         return [...over, ...tooLong(state, 'context too long, and nothing is left to summarise')]
       return [
         ...ran,
+        ...over,
         tried,
-        ...(step.why === 'hand-off'
+        ...(step.why === 'hand-off' || step.why === 'backfill'
           ? []
           : [notice('warning', 'nothing to compact: the last turns are kept as they are')])
       ]
     case 'failed': {
+      // Recall is extra: without the room it gets by with what fits.
+      if (step.why === 'backfill') return [...trips, ...over, tried, notice('warning', result.text)]
       const failed = [...trips, ...ran, ...over, notice('error', result.text)]
       if (state.current === null) return failed
       const second = step.why === 'reactive' ? [notice('error', 'context: reactive compaction retry failed')] : []
@@ -236,6 +240,7 @@ function drifted(state: SessionState, result: Results['measure-drift']): readonl
   return [
     ...result.notes.map((entry): Item => ({ kind: 'note-added', entry })),
     { fact: 'drift-checked', turn: state.turn, backfilled: result.notes.length > 0 },
+    ...(result.crowded ? [{ fact: 'room-wanted' } as const] : []),
     ...result.items
   ]
 }

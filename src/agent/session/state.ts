@@ -117,6 +117,8 @@ export type Run = {
   readonly unsavedSummary: string | null
   readonly driftDue: 'interval' | 'compaction' | 'switch' | null
   readonly backfilled: boolean
+  /** A compaction is to make room for backfill (CTX-048). */
+  readonly roomWanted: boolean
   /** Turns at which the two interval checks were last made; a turn that did not complete makes none (CTX-074). */
   readonly checked: { readonly checkpoint: number; readonly drift: number }
   /** Composition warnings already shown (CTX-107). */
@@ -153,6 +155,7 @@ export function initialState(session: SessionId, rules: Rules): SessionState {
       ...freshTurn,
       driftDue: null,
       backfilled: false,
+      roomWanted: false,
       checked: { checkpoint: 0, drift: 0 },
       unsavedSummary: null,
       rerouting: null,

@@ -56,7 +56,7 @@ export type Step =
 export type StepKind = Step['kind']
 export type StepOf<K extends StepKind> = Extract<Step, { readonly kind: K }>
 
-export type CompactionCause = 'proactive' | 'reactive' | 'manual' | 'hand-off'
+export type CompactionCause = 'proactive' | 'reactive' | 'manual' | 'hand-off' | 'backfill'
 export type SettlementCause = 'interrupted' | 'too-deep' | 'stale'
 export type PendingCall = { readonly message: AssistantEntry; readonly call: ToolCall }
 
@@ -81,7 +81,12 @@ export type Results = {
   readonly 'end-step': null
   readonly 'give-up': null
   readonly checkpoint: CheckpointResult
-  readonly 'measure-drift': { readonly notes: readonly NoteEntry[]; readonly items: readonly Item[] }
+  readonly 'measure-drift': {
+    readonly notes: readonly NoteEntry[]
+    readonly items: readonly Item[]
+    /** What was found needs a compaction first (CTX-048). */
+    readonly crowded: boolean
+  }
   readonly 'end-turn': null
   readonly close: null
   readonly end: null

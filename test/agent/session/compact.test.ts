@@ -171,3 +171,40 @@ test('drift is measured after a compaction and at its interval; what comes back 
   expect(fake.requests.at(-1)!.messages[0]!.content).toContain('what we once knew')
   expect(asked).toEqual(['interval 2', 'switch 3'])
 })
+
+test('backfill that does not fit has the context compacted first, then takes what fits (CTX-048)', async () => {
+  const asked: { readonly reason: string; readonly canGrow: boolean; readonly budget: number }[] = []
+  const fake = fakeSession({
+    routing: { ...one, contextDepthThreshold: 3000 },
+    driftCheckIntervalTurns: 5,
+    drift: {
+      async check({ reason, canGrow, budget }) {
+        asked.push({ reason, canGrow, budget })
+        return canGrow
+          ? { notes: [], notices: [], crowded: true }
+          : { notes: ['what we once knew'], notices: [{ level: 'info', text: 'backfill from checkpoints 1' }] }
+      }
+    }
+  })
+  fake.session.start()
+  const long = 'words '.repeat(400)
+  for (const n of [1, 2, 3, 4]) {
+    fake.script(says(`${n} ${long}`))
+    await fake.say(`q${n}`)
+  }
+  fake.script(says('5'), says('they asked four questions'))
+  await fake.say('q5')
+  expect(fake.left()).toBe(0)
+  expect(asked).toMatchObject([
+    { reason: 'interval', canGrow: true },
+    { reason: 'compaction', canGrow: false }
+  ])
+  expect(asked[1]!.budget).toBeGreaterThan(asked[0]!.budget)
+  expect(fake.notices().slice(-2)).toEqual([
+    expect.stringContaining('compacted context'),
+    'ℹ backfill from checkpoints 1'
+  ])
+  fake.script(says('6'))
+  await fake.say('q6')
+  expect(fake.requests.at(-1)!.messages[0]!.content).toContain('what we once knew')
+})
