@@ -1,6 +1,5 @@
 import { type Answers, outcomesOf, type PreservedPass } from '../../gate/engine/index.ts'
-import { hintOf } from '../../gate/runner/dispatch/requests.ts'
-import type { Artifacts, Gates, PassRequest } from '../../gate/runner/index.ts'
+import { type Artifacts, type Gates, type PassRequest, renewedHint } from '../../gate/runner/index.ts'
 
 /**
  * Takes up the passes that wait for the operator since an earlier process (PERS-524): lock, clause statuses, and their requests with a
@@ -31,8 +30,8 @@ export async function resumePasses(
     for (const { clauseId, ref } of waiting) {
       const clause = arrow.clauses.find(({ id }) => id === clauseId)
       if (clause === undefined) continue
-      const hint = hintOf(pass, clause, { note: null, previous: null, evidence: null, producer: null })
-      const request: PassRequest = { clauseId, ref, hint: { ...hint, artifact_digest: digest }, adversaryRole }
+      const hint = renewedHint(gates, pass, clause, digest)
+      const request: PassRequest = { clauseId, ref, hint, adversaryRole }
       pass.requests.set(clauseId, request)
     }
   }

@@ -36,18 +36,22 @@ function planned(clause: Clause, route: Route, report: CycleReport | null): Plan
   if (clause.missing.length > 0) return { clause, how: 'deferred' }
   const isSensitive = clause.depth === 'depth-sensitive'
   if (isSensitive && report?.outcome === 'model-unreachable') return { clause, how: 'below-depth' }
-  if (!reachesDepth(clause, route.actualTier)) {
-    const isOutOfReach = route.outcome === 'gate-unsatisfiable' || route.outcome === 'gate-locked-conflict'
-    return isOutOfReach ? { clause, how: 'attest', note: depthNote(clause, route) } : { clause, how: 'below-depth' }
-  }
+  if (!reachesDepth(clause, route.actualTier))
+    return isOutOfReach(route)
+      ? { clause, how: 'attest', note: depthNote(clause, route) }
+      : { clause, how: 'below-depth' }
   if (clause.eval === 'attested') return { clause, how: 'attest', note: null }
   if (isSensitive && didAttack(report))
     return { clause, how: 'falsified', result: report.results.get(clause.id) ?? null }
   return { clause, how: 'evaluate' }
 }
 
+function isOutOfReach({ outcome }: Pick<Route, 'outcome'>): boolean {
+  return outcome === 'gate-unsatisfiable' || outcome === 'gate-locked-conflict'
+}
+
 /** OPUI-421 */
-function depthNote({ minTier }: Clause, { outcome }: Route): string {
+export function depthNote({ minTier }: Clause, { outcome }: Pick<Route, 'outcome'>): string {
   const why = outcome === 'gate-locked-conflict' ? '--model vouches for no tier' : 'no configured model offers it'
   return `needs rank ${minTier}, ${why}`
 }

@@ -1,11 +1,13 @@
 import type { Clause } from '../../../protocol/grid.ts'
 import { attestationRef } from '../arrow-id.ts'
+import { reachesDepth } from '../depth.ts'
 import type { Gates } from '../gates.ts'
 import { type Hint, hintText, holdsJudgement } from '../hint.ts'
 import type { LivePass, PassRequest } from '../live-pass.ts'
 import type { Cycle, ProducerHint } from '../ports.ts'
 import type { Resolution } from '../resolve.ts'
-import { resolveAttested } from '../resolve.ts'
+import { previousLine, resolveAttested } from '../resolve.ts'
+import { depthNote } from './plan.ts'
 
 /** What an earlier record says about this clause of this pass (RUN-232). */
 export function resolveClause(gates: Gates, { record }: LivePass, clauseId: string): Resolution {
@@ -45,6 +47,22 @@ export function hintOf({ record }: LivePass, clause: Clause, parts: HintParts): 
     ...(note !== null && { unevaluated_reason: 'depth-below-required', note }),
     ...(previous !== null && { previous })
   }
+}
+
+/** The hint of a request that waits since an earlier process, on the artifact as it is now (PERS-524). */
+export function renewedHint(gates: Gates, pass: LivePass, clause: Clause, artifactDigest: string): Hint {
+  const { actualTier, arrowId, gridVersion } = pass.record
+  const isBelow = !reachesDepth(clause, actualTier ?? 0)
+  const { lockedModel } = gates.ports.routing()
+  const outcome = lockedModel === null ? 'gate-unsatisfiable' : 'gate-locked-conflict'
+  const last = gates.attestations.rounds(attestationRef(arrowId, clause.id, gridVersion)).at(-1)
+  const hint = hintOf(pass, clause, {
+    note: isBelow ? depthNote(clause, { outcome }) : null,
+    previous: last === undefined ? null : previousLine(last),
+    evidence: null,
+    producer: null
+  })
+  return { ...hint, artifact_digest: artifactDigest }
 }
 
 /**

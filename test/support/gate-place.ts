@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gridText, type InitOptions, initProject, readActiveGrid } from '../../src/gate/bootstrap/index.ts'
+import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
+import type { Arrow } from '../../src/protocol/grid.ts'
+import { makePlace, type Place, type PlaceOptions, twoModels } from './place.ts'
+
+/** The arrow most tests run: its predecessor runs by itself, three of its clauses ask the operator. */
+export const askingArrow = 'analyst→architect/default'
+
+/** Clauses of `askingArrow` that ask, in order. */
+export const askedClauses = ['C11', 'C12', 'C13'] as const
+
+/** What a finished analysis looks like: every machine clause of `askingArrow` passes on it. */
+export const analysis: Readonly<Record<string, string>> = {
+  'README.md': '# Sample\n',
+  'specs/context-map.md': '# Map\n\n## Contexts\n\n- default\n',
+  'specs/default/coverage-claim.md': '# Coverage\n\nThe cart and nothing else.\n',
+  'specs/default/ubiquitous-language.md': '# Language\n\n## Cart\n\nWhat somebody means to buy.\n',
+  'specs/default/invariants.md': '# Rules\n\n## Invariants\n\n- total of a cart >= 0\n',
+  'specs/default/features/total.feature': '@id:total\nFeature: total\n  Scenario: two apples cost 2.00\n'
+}
+
+export type GatePlaceOptions = PlaceOptions & {
+  /** The default grid as it is, sensitive clauses and all. */
+  readonly isSensitive?: boolean
+  readonly opId?: string
+}
+
+/**
+ * A place after `ghyll init` whose sensitive clauses are robust instead, so that they ask the operator without a model. Of the asking
+ * arrow three attested clauses are left, which is what a test wants to answer.
+ */
+export async function makeGatePlace({
+  isSensitive = false,
+  opId = 'alice@example.com',
+  files = analysis,
+  config = twoModels('http://127.0.0.1:9/v1'),
+  ...rest
+}: GatePlaceOptions = {}): Promise<Place> {
+  const place = await makePlace({ files, config, ...rest })
+  const result = await initProject(
+    { ...initOptions, dir: place.project, opId },
+    {
+      guidelines: { names: () => [], text: () => null },
+      env: place.env,
+      now: Date.now,
+      drive: async (start) => start
+    }
+  )
+  if (result.exitCode !== 0) throw new Error(`init: ${result.error}`)
+  if (!isSensitive) makeRobust(place)
+  return place
+}
+
+const initOptions: InitOptions = {
+  dir: '.',
+  shownDir: '.',
+  opId: '',
+  language: 'auto',
+  forceTraits: false,
+  interactive: false,
+  contexts: [],
+  bindings: [],
+  settings: [],
+  fit: null,
+  overrideRefusal: null,
+  dryRun: false
+}
+
+/** Rewrites the grid in force before anything relies on it. */
+function makeRobust(place: Place): void {
+  const { grid, path } = readActiveGrid(place.project, loadCatalogue())
+  writeFileSync(path, gridText({ ...grid, arrows: grid.arrows.map(robust) }))
+}
+
+function robust(arrow: Arrow): Arrow {
+  const clauses = arrow.clauses.map((clause) => ({ ...clause, depth: 'depth-robust' as const, minTier: 0 as const }))
+  const asked: readonly string[] = askedClauses
+  const kept = clauses.filter(
+    ({ id, eval: type }) => arrow.id !== askingArrow || type === 'machine' || asked.includes(id)
+  )
+  return { ...arrow, stratum: 'L0', clauses: kept }
+}
+
+/** Text of a file of the project's `.ghyll`. */
+export function gateFile(place: Place, name: string): string {
+  return readFileSync(join(place.project, '.ghyll', name), 'utf8')
+}
