@@ -30,14 +30,24 @@ const arrows: readonly Arrow[] = [
   arrowOf('init', 'analyst', [clauseOf('J1', { concept: 'compiles' })], { context: 'pay' }),
   arrowOf('analyst', 'architect', [clauseOf('K1'), clauseOf('K2')], { ...declared, context: 'pay' }),
   arrowOf('architect', 'implementer', [clauseOf('L1', { missing: ['scope:path-glob'] })], { context: 'pay' }),
-  // Nothing declared comes before it: always open to questions.
-  arrowOf('integrator', 'analyst', [attestedOf('M1'), attestedOf('M2')], { ...declared, context: 'pay' })
+  // Nothing declared comes before these: always open to questions, and to the cycle.
+  arrowOf('integrator', 'analyst', [attestedOf('M1'), attestedOf('M2')], { ...declared, context: 'pay' }),
+  arrowOf(
+    'implementer',
+    'integrator',
+    [sensitiveOf('N1', 2), sensitiveOf('N2', 3, { eval: 'attested', concept: null })],
+    {
+      context: 'ops'
+    }
+  )
 ]
-const contexts = ['shop', 'pay']
+const contexts = ['shop', 'pay', 'ops']
 const arrowIds = arrows.map(({ id }) => id)
-const alwaysAsking = Array.from({ length: 12 }, () => 'integrator→analyst/pay')
+const alwaysAsking = Array.from({ length: 12 }, (_, n) =>
+  n % 3 === 0 ? 'implementer→integrator/ops' : 'integrator→analyst/pay'
+)
 const clauseIds = arrows.flatMap(({ clauses }) => clauses.map(({ id }) => id))
-const attestable = ['M1', 'M2', 'A2', 'D2', 'D3', 'D4', 'E2', 'X1', 'X2']
+const attestable = ['M1', 'M2', 'N1', 'N2', 'A2', 'D2', 'D3', 'D4', 'E2', 'X1', 'X2']
 
 type Step =
   | { readonly do: 'run'; readonly arrow: string; readonly context: string | undefined; readonly op: string }
@@ -363,10 +373,14 @@ export async function walk(steps: readonly Step[]): Promise<ReadonlyMap<string, 
       Object.assign(m, { adversary, cycle })
       const run = async (): Promise<CycleReport> => {
         if (cycle === 'throw') throw new Error('cycle broke')
-        const word = m.results.get('D2') ?? 'pass'
         const vague = { status: 'unevaluated', reason: 'evaluator-error', details: {} } as const
-        const result = word === 'pass' ? passResult : word === 'fail' ? failResult : vague
-        return { outcome: cycle, roundsUsed: 1, detail: '', results: new Map([['D2', result]]) }
+        const resultOf = (clause: string) => {
+          const word = m.results.get(clause) ?? 'pass'
+          if (word === 'pass') return passResult
+          return word === 'fail' ? failResult : vague
+        }
+        const results = new Map(['D2', 'N1'].map((clause) => [clause, resultOf(clause)]))
+        return { outcome: cycle, roundsUsed: 1, detail: '', results }
       }
       world.adversary = { disabled: adversary === 'disabled', cycle: adversary === 'absent' ? null : { run } }
       return [null, null]

@@ -107,7 +107,7 @@ function withMissing({ clauses }: EffectivePass, arrow: Arrow): readonly { reado
   return [...clauses, ...missing]
 }
 
-export function wasRemediationAborted({ state, closeReason }: Pick<PassRecord, 'state' | 'closeReason'>): boolean {
+function wasRemediationAborted({ state, closeReason }: Pick<PassRecord, 'state' | 'closeReason'>): boolean {
   return state === 'aborted' && reasonCode(closeReason) === 'aborted-remediation'
 }
 

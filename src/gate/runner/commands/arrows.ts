@@ -76,7 +76,7 @@ export function listFindings(gates: Gates, args: string): readonly string[] {
   return findingLines(findings, gates.grid.current()?.version ?? 0)
 }
 
-export const invalidateUsage = 'usage: /invalidate-arrow <arrow-id> [--reason <text>]'
+const invalidateUsage = 'usage: /invalidate-arrow <arrow-id> [--reason <text>]'
 
 /** `/invalidate-arrow` (GATE-95, OPUI-340). */
 export function invalidateCommand(gates: Gates, args: string, opId: string): readonly string[] {

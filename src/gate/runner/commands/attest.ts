@@ -7,7 +7,7 @@ import type { LivePass } from '../live-pass.ts'
 import type { Attestation } from '../records.ts'
 import { recordVerdict } from '../verdicts/record.ts'
 
-export const attestUsage = 'usage: /attest <attestation-id> <pass|fail|insufficient-basis> [reason]'
+const attestUsage = 'usage: /attest <attestation-id> <pass|fail|insufficient-basis> [reason]'
 
 /** Longest reason, in bytes of UTF-8 (ATT-101). */
 const maxReasonBytes = 4096

@@ -6,7 +6,7 @@ import { resultOf } from './result.ts'
 import type { DispatchResult } from './types.ts'
 
 /** Whether nothing keeps the pass from closing (GATE-48): no clause under way, no request and no escalation unanswered. */
-export function isSettled(gates: Gates, pass: LivePass): boolean {
+function isSettled(gates: Gates, pass: LivePass): boolean {
   const isUnderWay = pass.board
     .all()
     .some(({ status }) => status === 'pending' || status === 'running' || status === 'awaiting-attestation')

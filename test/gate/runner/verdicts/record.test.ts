@@ -291,18 +291,21 @@ describe('three times insufficient-basis', () => {
     } as const
     world.gates.findings.raise([
       { ...finding, id: 'F1', targetClause: 'C2' },
-      { ...finding, id: 'F2', targetClause: 'C3', severity: 'low' }
+      { ...finding, id: 'F2', targetClause: 'C3', severity: 'low' },
+      { ...finding, id: 'F3', targetClause: 'C2', status: 'running' }
     ])
     await settled(give(world, 'pass', { clauseId: 'C3' }))
     world.events.length = 0
     expect(await settled(answer(world, 'accept-risk'))).toMatchObject({ arrowStatus: 'complete' })
     expect(world.gates.findings.all().map(({ id, status }) => [id, status])).toEqual([
       ['F1', 'accepted-risk'],
-      ['F2', 'open']
+      ['F2', 'open'],
+      ['F3', 'accepted-risk']
     ])
     expect(world.kinds()).toEqual([
       'escalation-presented',
       'attestation-recorded',
+      'finding-transitioned',
       'finding-transitioned',
       'escalation-resolved',
       'pass-closed'
