@@ -19,7 +19,7 @@ export function headerOf(started: Started): HeaderFacts {
   }
 }
 
-export function tierOf(model: string, { locked, config }: Pick<Started, 'locked' | 'config'>): HeaderFacts['tier'] {
+function tierOf(model: string, { locked, config }: Pick<Started, 'locked' | 'config'>): HeaderFacts['tier'] {
   if (locked) return 'locked'
   if (model === config.routing.defaultModel) return 'fast'
   return model === config.routing.deepModel ? 'deep' : 'other'

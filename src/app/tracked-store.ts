@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { Failure } from '../lib/error.ts'
 
 /** A repository brought a session store of its own: what it says happened did not happen here. */
-export class ForeignStoreFailure extends Failure {
+class ForeignStoreFailure extends Failure {
   readonly code = 'store-tracked'
   readonly path: string
   constructor(path: string) {

@@ -4,7 +4,7 @@ import { Failure } from '../lib/error.ts'
 import type { CliIo } from './io.ts'
 
 /** The folder a session is asked to work in is none (CLI-010). */
-export class NotADirectory extends Failure {
+class NotADirectory extends Failure {
   readonly code = 'not-a-directory'
   constructor(dir: string) {
     super(`not a directory: ${dir}`)

@@ -1,3 +1,3 @@
-export type { DemoOptions, DoctorCheck, DoctorResult, ExecOptions, Handlers, RunOptions } from './handlers.ts'
+export type { DemoOptions, DoctorCheck, ExecOptions, Handlers, RunOptions } from './handlers.ts'
 export { type CliIo, processIo } from './io.ts'
-export { buildProgram, runCli } from './program.ts'
+export { runCli } from './program.ts'

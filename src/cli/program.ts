@@ -23,7 +23,7 @@ export async function runCli(argv: readonly string[], handlers: Handlers, io: Cl
 }
 
 /** The parser with every subcommand; `onExit` is told the exit code of the one that ran. */
-export function buildProgram(handlers: Handlers, io: CliIo, onExit: (code: number) => void): GhyllCommand {
+function buildProgram(handlers: Handlers, io: CliIo, onExit: (code: number) => void): GhyllCommand {
   const context: CliContext = {
     handlers,
     io,

@@ -29,7 +29,7 @@ export function loadConfig(options: LoadOptions): Config {
 }
 
 /** The same for text that is at hand. */
-export function parseConfig(source: ConfigSource, options: LoadOptions): Config {
+function parseConfig(source: ConfigSource, options: LoadOptions): Config {
   const file = parseToml(source)
   const report = emptyReport()
   const home = homeFolder(options.env)

@@ -1,4 +1,2 @@
-export { type DemoOptions, runDemo } from './demo.ts'
-export { EndpointUnavailable } from './endpoint.ts'
-export type { DemoHost, TourSession } from './host.ts'
-export type { DemoPlace } from './sample.ts'
+export { runDemo } from './demo.ts'
+export type { DemoHost } from './host.ts'

@@ -9,7 +9,7 @@ import type { DemoPlace } from './sample.ts'
 // How the tour looks at what happened without asking the program: the files, the processes and the store's own tables.
 
 /** Thrown by a step whose effect is not there; the message says what was expected and what was seen. */
-export class NotProved extends Error {}
+class NotProved extends Error {}
 
 /** Stops the step unless `holds`. */
 export function prove(holds: boolean, otherwise: string): void {

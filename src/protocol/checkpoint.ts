@@ -1,7 +1,5 @@
 import type { SessionId } from './ids.ts'
 
-export type CheckpointReason = 'interval' | 'compaction' | 'handoff' | 'shutdown'
-
 /** What a session asks to be remembered; the memory wing adds identity, chain link, time and signature. */
 export type CheckpointDraft = {
   readonly session: SessionId

@@ -85,7 +85,7 @@ function measured(terminal: TerminalDriver, startedAt: number, firstFrameMs: num
 }
 
 /** Resolves when nothing was written for `ms`. */
-export async function quiet(terminal: TerminalDriver, ms: number): Promise<void> {
+async function quiet(terminal: TerminalDriver, ms: number): Promise<void> {
   for (;;) {
     const since = performance.now() - terminal.lastOutputAt()
     if (since >= ms) return

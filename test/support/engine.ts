@@ -29,7 +29,7 @@ const noEvaluators: EvaluatorRegistry = {
 }
 
 /** Ports of a kernel that meets nobody: no model, no cycle, an artifact that never changes. */
-export function quietPorts(projectDir: string, clock: Clock): KernelPorts {
+function quietPorts(projectDir: string, clock: Clock): KernelPorts {
   return {
     clock,
     projectDir,

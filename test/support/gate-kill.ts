@@ -104,7 +104,7 @@ export async function killRound(project: KilledProject, seed: number): Promise<v
 }
 
 /** Starts a gate in this process and ends it in order. */
-export function restart(projectDir: string, now = Date.UTC(2027, 0, 1)): RunningGate {
+function restart(projectDir: string, now = Date.UTC(2027, 0, 1)): RunningGate {
   const gate = startGate(projectDir, { clock: tickingClock(now) })
   gate.engine.close()
   return gate

@@ -490,7 +490,7 @@ function stateOfModel(m: model.Model): ReturnType<typeof stateOfKernel> {
 }
 
 /** Every breach of EVT-500, 503, 504, 507 and 508 in a stream of events. */
-export function orderProblems(events: readonly OperatorEvent[]): readonly string[] {
+function orderProblems(events: readonly OperatorEvent[]): readonly string[] {
   const problems: string[] = []
   const open = new Map<string, Set<string>>()
   const ended = new Set<string>()

@@ -20,7 +20,7 @@ export function promptShown(terminal: TerminalDriver): Promise<number> {
 }
 
 /** Types text into an empty prompt and waits until all of it is there. */
-export async function typeText(terminal: TerminalDriver, text: string): Promise<void> {
+async function typeText(terminal: TerminalDriver, text: string): Promise<void> {
   terminal.write(text)
   // A narrow window shows the end of it on further rows; the beginning is what tells that it arrived.
   await terminal.until((screen) => draft(screen)?.startsWith(text.slice(0, 8)) === true, `"${text}" in the prompt`)

@@ -37,7 +37,7 @@ export type Typed = {
 }
 
 /** Types the pieces with `gapMs` between them, as a person would, from `state` on. */
-export function typingEvery(gapMs: number, state: ScreenState, ...pieces: readonly string[]): Typed {
+function typingEvery(gapMs: number, state: ScreenState, ...pieces: readonly string[]): Typed {
   const decoder = createInputDecoder()
   const effects: Effect[] = []
   let now = Math.max(0, state.keys.lastAt)

@@ -245,7 +245,7 @@ export const settled = () => new Promise<void>((resolve) => setImmediate(resolve
 
 const glyphs = { info: 'ℹ', warning: '⚠', error: '✗', success: '✓', switch: '⟳', detail: '·' }
 
-export function spokenOf(request: ModelRequest | undefined): readonly string[] {
+function spokenOf(request: ModelRequest | undefined): readonly string[] {
   return (request?.messages ?? [])
     .filter((message) => message.role !== 'system')
     .map((message) => {

@@ -1,9 +1,9 @@
 export { activeContext, isAnchor, notesOf, splitTurns } from './active.ts'
 export { backfillBudget } from './backfill.ts'
-export { type Acceptance, anchorEntry, handoffNotes, judgeSummary, summaryNote } from './compaction.ts'
-export { preservedTurns, type Selection, selectForCompaction } from './select.ts'
-export { clipLine, clipText, cutBytes, headAndTail } from './shorten.ts'
-export { type InjectionSignal, type SignalLabel, scanForSignals, signalLabels } from './signals.ts'
+export { anchorEntry, handoffNotes, judgeSummary, summaryNote } from './compaction.ts'
+export { preservedTurns, selectForCompaction } from './select.ts'
+export { cutBytes, headAndTail } from './shorten.ts'
+export { scanForSignals, signalLabels } from './signals.ts'
 export {
   checkpointFacts,
   checkpointSummary,
@@ -12,13 +12,5 @@ export {
   type SummaryReason,
   summaryFirstLine
 } from './summary.ts'
-export {
-  type Estimator,
-  exceedsWindow,
-  needsCompaction,
-  type RequestParts,
-  share,
-  type TokenCounter,
-  tokenCounter
-} from './tokens.ts'
+export { exceedsWindow, needsCompaction, type TokenCounter, tokenCounter } from './tokens.ts'
 export { chunkMessage, renderTranscript, splitTranscript } from './transcript.ts'

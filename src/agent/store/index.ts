@@ -1,9 +1,2 @@
-export { StoreFailure, type StoreFailureCode } from './errors.ts'
-export {
-  openSessionStore,
-  type SessionStore,
-  type StoreOptions,
-  type SubmitRow,
-  type Submitted,
-  sessionStorePath
-} from './store.ts'
+export { StoreFailure } from './errors.ts'
+export { openSessionStore, type SessionStore, sessionStorePath } from './store.ts'

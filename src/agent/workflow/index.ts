@@ -1,2 +1,2 @@
-export { type Composition, composePrompt, fitInstructions, type Instructions } from './compose.ts'
-export { openWorkflow, type Workflow, type WorkflowNotice, type WorkflowOptions } from './workflow.ts'
+export { composePrompt, fitInstructions } from './compose.ts'
+export { openWorkflow } from './workflow.ts'

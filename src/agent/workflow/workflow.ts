@@ -68,7 +68,7 @@ export async function openWorkflow(options: WorkflowOptions): Promise<Workflow> 
 }
 
 /** The text of a command with its arguments: in place of `$ARGUMENTS`, else as a last paragraph (CTX-124). */
-export function fillIn(text: string, args: string): string {
+function fillIn(text: string, args: string): string {
   // A function, because `$&` and the like in the arguments are to stay what they are.
   if (text.includes('$ARGUMENTS')) return text.replaceAll('$ARGUMENTS', () => args)
   return args === '' ? text : `${text}\n\nArguments: ${args}`

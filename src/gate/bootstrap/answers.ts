@@ -32,7 +32,7 @@ export function parseAnswer(line: string): Answer {
 const kinds = ['confirm', 'modify', 'skip', 'extend', 'back', 'quit'] as const
 
 /** `name=value` words, quoted as in a shell; a text says what is wrong. */
-export function parsePairs(text: string): readonly Pair[] | string {
+function parsePairs(text: string): readonly Pair[] | string {
   const split = splitShellWords(text)
   if ('fault' in split) return `not understood: ${split.fault}`
   return pairsOf(split.words)

@@ -69,7 +69,7 @@ export function hasPointer(projectDir: string): boolean {
 }
 
 /** The version a pointer's text names, or null when it is malformed. White space around the line does not matter (INIT-84). */
-export function parsePointer(text: string): number | null {
+function parsePointer(text: string): number | null {
   const digits = /^v([1-9]\d{0,14})$/.exec(text.trim())?.[1]
   return digits === undefined ? null : Number(digits)
 }

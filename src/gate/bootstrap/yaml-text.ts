@@ -8,7 +8,7 @@ export type YamlEntry = readonly [key: string, value: ArgValue | undefined]
 const width = 118
 
 /** A string, number, boolean or null in any place; text that a reader could take for something else is quoted. */
-export function scalar(value: string | number | boolean | null): string {
+function scalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return Object.is(value, -0) ? '0' : String(value)
   if (unlikeNumber.test(value)) return value
   if (plain.test(value) && !/ $|: | #/.test(value) && !otherwise.test(value)) return value
