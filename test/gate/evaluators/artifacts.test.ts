@@ -98,6 +98,22 @@ describe('the artifact of an arrow (RUN-232)', () => {
     expect((await take(place, declared)).digest).not.toBe(before.digest)
   })
 
+  it('file by file it is the same artifact, sorted, with sizes and digests; what is no text has none (RUN-620)', async () => {
+    const place = await project({ ...files, 'claim.md': 'x', 'lib/b.ts': new Uint8Array([0, 1, 2]) })
+    const artifacts = createArtifacts({ projectDir: place.dir, catalogue, machine, moreGlobs: () => [] })
+    const listed = await artifacts.list(declared, signal)
+    expect(listed.map(({ path, bytes }) => [path, bytes])).toEqual([
+      ['claim.md', 1],
+      ['lib/a.ts', 1],
+      ['lib/b.ts', 3],
+      ['specs/checkout/x.md', 1]
+    ])
+    expect(listed[1]?.sha256).toBe('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb')
+    expect(await artifacts.text('lib/a.ts', signal)).toBe('a')
+    expect(await artifacts.text('lib/b.ts', signal)).toBeNull()
+    expect(await artifacts.text('gone.md', signal)).toBeNull()
+  })
+
   it('stops when it is cancelled', async () => {
     const { dir } = await project(files)
     const artifacts = createArtifacts({ projectDir: dir, catalogue, machine, moreGlobs: () => [] })
