@@ -3,7 +3,7 @@ import type { OperatorEvent } from '../../protocol/gate.ts'
 import { eventProblem, type GateEvent } from './event-kinds.ts'
 import type { Stamps } from './stamp.ts'
 
-// The one channel on which the kernel tells what happened (events.md section 2): in process, synchronous, in publish order, nothing
+// The one channel on which the kernel tells what happened (EVT-110…117): in process, synchronous, in publish order, nothing
 // queued, nothing dropped, nothing kept.
 
 export type Subscriber = (event: OperatorEvent) => void

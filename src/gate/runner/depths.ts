@@ -5,7 +5,7 @@ import type { Classification, DeclaredRequirement } from './records.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Stamps } from './stamp.ts'
 
-// How deep the artifact of an arrow was found to be, requirement by requirement (runtime.md section 8).
+// How deep the artifact of an arrow was found to be, requirement by requirement (RUN-660…663).
 
 export type DepthRefusal = Refusal<'requirement-duplicate-id' | 'requirement-unknown' | 'requirement-min-depth-invalid'>
 

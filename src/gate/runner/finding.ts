@@ -3,7 +3,7 @@ import type { Severity } from '../../protocol/grid.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import { isSeverity } from './severity.ts'
 
-// What a finding may be and how it may change (runtime.md section 6, gates.md section 10).
+// What a finding may be and how it may change (RUN-500…513, GATE-64…67).
 
 export const findingStatuses = ['open', 'running', 'resolved', 'accepted-risk', 'unevaluated'] as const
 

@@ -15,7 +15,7 @@ import type { ClauseOutcome, Invalidation, PassRecord } from './records.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Stamps } from './stamp.ts'
 
-// Passes under way (runtime.md section 4). Every change is one synchronous function: mutate, release the lock, tell the observers, then
+// Passes under way (RUN-300…306). Every change is one synchronous function: mutate, release the lock, tell the observers, then
 // announce (RUN-111, RUN-113, RUN-306).
 
 export type PassEvent = {

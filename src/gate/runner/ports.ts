@@ -95,7 +95,7 @@ export interface AdversarySlot {
   readonly cycle: Cycle | null
 }
 
-/** Slot of the amendments (runtime.md section 9). */
+/** Slot of the amendments (RUN-700…726). */
 export interface AmendmentSlot {
   /** Ledger import of an integrator's pass, before verification (RUN-711). */
   beforeVerification(pass: PassRecord): Promise<void>

@@ -8,7 +8,7 @@ import type { AttestationKind, Invalidation, PassRecord, Stamp } from './records
 import { type Residue, residueOf } from './residue.ts'
 import { thresholdOf } from './severity.ts'
 
-// The state of the project as one moment's answer (runtime.md section 13). Every call walks the stores; nothing is kept between calls.
+// The state of the project as one moment's answer (RUN-950). Every call walks the stores; nothing is kept between calls.
 
 export type ArrowState = {
   readonly arrow: Arrow

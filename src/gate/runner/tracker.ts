@@ -1,6 +1,6 @@
 import type { Attestation } from './records.ts'
 
-// Consecutive `insufficient-basis` verdicts per (arrow, clause) (runtime.md section 12, GATE-60, GATE-61).
+// Consecutive `insufficient-basis` verdicts per (arrow, clause) (RUN-900…902, GATE-60, GATE-61).
 
 export interface Tracker {
   /** Counts a record; true when this one reached the limit, which it says once per escalation. */

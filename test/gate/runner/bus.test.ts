@@ -95,7 +95,7 @@ describe('the bus (EVT-110…117)', () => {
   })
 })
 
-describe('the table of kinds (events.md section 4)', () => {
+describe('the table of kinds (EVT-310)', () => {
   it('has them all', () => {
     expect(Object.keys(payloads)).toHaveLength(39)
   })

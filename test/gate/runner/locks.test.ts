@@ -7,7 +7,7 @@ function locksOf() {
   return { clock, locks: createLocks(clock) }
 }
 
-describe('the lock of a role in a context (runtime.md section 5)', () => {
+describe('the lock of a role in a context (RUN-400…406)', () => {
   it('goes to one pass and names it to the next (RUN-401)', () => {
     const { locks } = locksOf()
     expect(locks.acquire('analyst', 'shop', 'p-1')).toEqual({ role: 'analyst', context: 'shop', passId: 'p-1' })

@@ -7,7 +7,7 @@ import { arrowState, snapshotOf } from '../snapshot.ts'
 import { refusalLines, runArrowUsage } from '../texts/dispatch.ts'
 import { attestationLines, findingLines, openPassLines, passDetailLines, unknownPassLine } from '../texts/listings.ts'
 
-// The slash commands of the gate that are one call and its text (operator-ui.md section 2). `args` is what stands behind the name.
+// The slash commands of the gate that are one call and its text (OPUI-220…380). `args` is what stands behind the name.
 
 export type RunArrowArgs = { readonly arrowId: string; readonly context: string | undefined; readonly define: boolean }
 

@@ -5,8 +5,9 @@ import type { ArtifactState } from '../ports.ts'
 import { predecessorOf } from '../predecessor.ts'
 import { refusal } from '../refusal.ts'
 import { type Attempt, check, upstreamRefusal } from './checks.ts'
-import { abortReason, runPass } from './run.ts'
+import { runPass } from './run.ts'
 import type { DispatchOutcome, DispatchRefusal, DispatchRequest, MissingBinding, Plan } from './types.ts'
+import { abortReason } from './work.ts'
 
 /**
  * Runs an arrow (RUN-200). What has to come first is asked for or run first; after every such wait all checks start again (RUN-212). The

@@ -1,29 +1,17 @@
 import { messageOf } from '../../../lib/error.ts'
-import type { Clause } from '../../../protocol/grid.ts'
-import { attestationRef } from '../arrow-id.ts'
-import { defaultSeverity } from '../finding.ts'
-import type { Gates } from '../gates.ts'
-import type { LivePass, PassRequest } from '../live-pass.ts'
-import type { Cycle, CycleInput, CycleReport } from '../ports.ts'
-import { type Decided, evaluateClause, evidenceText, noteOf, ofResult, undecided } from './evaluate.ts'
+import type { PassRequest } from '../live-pass.ts'
+import type { Cycle, CycleReport } from '../ports.ts'
+import { attest } from './attest.ts'
+import { evaluateClause, ofResult, undecided } from './evaluate.ts'
 import { didAttack, type Planned, planVerification } from './plan.ts'
-import { hintOf, producerHint, publishRequest, resolveClause } from './requests.ts'
+import { publishRequest } from './requests.ts'
 import { resultOf } from './result.ts'
-import { appendRow, rowOf } from './rows.ts'
 import { settle } from './settle.ts'
-import type { DispatchResult, Plan } from './types.ts'
+import type { DispatchResult } from './types.ts'
+import { abortReason, cycleInput, decide, isOver, type Work } from './work.ts'
 
-// One pass, from its opening to its end or to the point where it waits for the operator (RUN-3.4): cycle, verification, requests. After
+// One pass, from its opening to its end or to the point where it waits for the operator: cycle, verification, requests. After
 // every wait the pass may have been taken away; from then on nothing derives from what still arrives (RUN-112).
-
-export type Work = {
-  readonly gates: Gates
-  readonly pass: LivePass
-  readonly plan: Plan
-  /** Ends with the pass and with the dispatch. */
-  readonly signal: AbortSignal
-  readonly depth: number
-}
 
 export async function runPass(work: Work): Promise<DispatchResult> {
   const { gates, pass, plan } = work
@@ -49,17 +37,6 @@ export async function runPass(work: Work): Promise<DispatchResult> {
   if (isOver(work)) return resultOf(gates, pass)
   for (const request of requests) if (pass.record.state === 'open') publishRequest(gates, pass, request)
   return finish(work)
-}
-
-/** Whether the pass is gone, ending it first when the dispatch was cancelled (RUN-236). */
-function isOver({ gates, pass, signal }: Work): boolean {
-  if (pass.record.state === 'open' && signal.aborted) gates.passes.abort(pass, abortReason(signal))
-  return pass.record.state !== 'open'
-}
-
-/** Why a cancelled dispatch ends its pass. */
-export function abortReason(signal: AbortSignal): 'manual-stop' | 'operator-interrupt' {
-  return signal.reason === 'manual-stop' ? 'manual-stop' : 'operator-interrupt'
 }
 
 function announceRouting({ gates, pass, plan }: Work): void {
@@ -89,10 +66,6 @@ async function runCycle(work: Work, cycle: Cycle): Promise<CycleReport | null> {
   if (didAttack(report) || outcome === 'model-unreachable') return report
   gates.passes.abort(pass, outcome === 'context-cancelled' ? abortReason(signal) : `aborted-remediation:${outcome}`)
   return null
-}
-
-function cycleInput({ pass, plan, signal, depth }: Work): CycleInput {
-  return { pass: pass.record, arrow: pass.arrow, model: plan.route.model, signal, depth: depth + 1 }
 }
 
 /** Notes what is about to be verified (RUN-247); false when that cannot be said, and the pass is over. */
@@ -133,108 +106,12 @@ async function verify(work: Work, planned: Planned, report: CycleReport | null):
   }
 }
 
-/** Writes the row first and moves the clause after it; a result that comes too late is kept as a row and decides nothing (RUN-112). */
-function decide({ gates, pass }: Work, clause: Clause, decided: Decided): null {
-  const row = rowOf(gates, pass, clause, decided)
-  const isOpen = pass.record.state === 'open'
-  if (!appendRow(gates, pass, row) || !isOpen) return null
-  const { status, reason } = decided
-  pass.board.move(clause.id, status, reason === null ? { note: noteOf(decided) } : { reason, note: noteOf(decided) })
-  return null
-}
-
 /** The last round's result is the clause's result for this pass; without one it was not evaluated (RUN-231). */
 function decideFalsified(work: Work, { clause, result }: Extract<Planned, { how: 'falsified' }>): null {
   const now = work.gates.stamps.now()
   work.pass.board.move(clause.id, 'running')
   if (result !== null) return decide(work, clause, ofResult(result, 0, now))
   return decide(work, clause, { ...undecided('evaluator-error', now), runError: 'the cycle left no result' })
-}
-
-/** A clause for the operator: settled by an earlier verdict that still holds, or prepared as a request (RUN-232). */
-async function attest(
-  work: Work,
-  clause: Clause,
-  note: string | null,
-  report: CycleReport | null
-): Promise<PassRequest | null> {
-  const { gates, pass } = work
-  const ref = attestationRef(pass.record.arrowId, clause.id, pass.record.gridVersion)
-  const startedAt = gates.stamps.now()
-  const resolved = resolveClause(gates, pass, clause.id)
-  if (resolved.kind === 'pass') {
-    const decided: Decided = { ...undecided('args-unbound', startedAt), status: 'pass', reason: null }
-    if (!appendRow(gates, pass, rowOf(gates, pass, clause, decided, ref))) return null
-    pass.board.move(clause.id, 'awaiting-attestation')
-    pass.board.move(clause.id, 'pass', { note: `attested: ${resolved.record.id}` })
-    return null
-  }
-  const evidence = await evidenceFor(work, clause, note)
-  if (isOver(work)) return null
-  const producer = await hintFor(work, clause, report)
-  if (isOver(work)) return null
-  if (producer === 'failed') return null
-  const decided: Decided = {
-    ...undecided('args-unbound', startedAt),
-    status: 'awaiting-attestation',
-    reason: null,
-    result: evidence?.result ?? null,
-    generation: evidence?.generation ?? 0
-  }
-  if (!appendRow(gates, pass, rowOf(gates, pass, clause, decided, ref))) return null
-  const parts = {
-    note,
-    previous: resolved.previous,
-    evidence: evidence === null ? null : evidenceText(evidence),
-    producer
-  }
-  const adversaryRole = didAttack(report) ? 'adversary' : ''
-  return { clauseId: clause.id, ref, hint: hintOf(pass, clause, parts), adversaryRole }
-}
-
-/** Result of the concept's evaluator as evidence; a clause above the model's depth runs none (GATE-22). */
-async function evidenceFor(
-  { gates, pass, signal }: Work,
-  clause: Clause,
-  note: string | null
-): Promise<Decided | null> {
-  const registry = gates.grid.registry()
-  if (note !== null || clause.concept === null) return null
-  if (registry.lookUp(registry.keyOf(clause.concept, clause.args)) === null) return null
-  return evaluateClause(gates, pass, clause, signal)
-}
-
-/** The producer's hint where a cycle ran; `failed` when it left the clause unevaluated (GATE-31, GATE-39). */
-async function hintFor(work: Work, clause: Clause, report: CycleReport | null) {
-  const { gates, pass, plan } = work
-  const ask = plan.cycle?.hint
-  if (ask === undefined || !didAttack(report)) return null
-  let hint: Awaited<ReturnType<typeof producerHint>>
-  try {
-    hint = await producerHint(ask, cycleInput(work), clause.id)
-  } catch (cause) {
-    gates.ports.warn(`hint for ${clause.id} failed`, cause)
-    hint = { kind: 'no-response' }
-  }
-  if (hint.kind === 'hint' || pass.record.state !== 'open') return hint
-  const reason = hint.kind === 'no-rule' ? 'no-rule-selectable-locations' : 'producer-no-response'
-  decide(work, clause, undecided(reason, gates.stamps.now()))
-  if (hint.kind === 'no-rule') raiseUnableToHint(work, clause)
-  return 'failed'
-}
-
-function raiseUnableToHint({ gates, pass }: Work, clause: Clause): void {
-  gates.findings.raise([
-    {
-      arrowId: pass.record.arrowId,
-      type: 'unable-to-hint',
-      severity: defaultSeverity('unable-to-hint'),
-      description: `no rule selects where to look for ${clause.id}`,
-      targetClause: clause.id,
-      raisedByRole: pass.record.role,
-      gridVersion: pass.record.gridVersion
-    }
-  ])
 }
 
 /** Parks the pass when somebody has to answer, else closes it. */

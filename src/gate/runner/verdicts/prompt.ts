@@ -5,7 +5,7 @@ import { validateOpId } from '../op-id.ts'
 import type { QueueItem } from './queue.ts'
 
 /**
- * The questions of verdict, escalation and risk acceptance as one pure state machine (operator-ui.md sections 4 and 5). The overlay feeds
+ * The questions of verdict, escalation and risk acceptance as one pure state machine (OPUI-420…434, OPUI-540). The overlay feeds
  * it single keys, the line mode whole lines. Nothing is recorded here: what comes out is what the operator said, once it is complete.
  * Wrong input never ends a prompt (OPUI-406), and Enter, Space, paste or the end of input never say anything (TERM-52).
  */

@@ -2,7 +2,7 @@ import type { OperatorEvent } from '../../../protocol/gate.ts'
 import type { Gates } from '../gates.ts'
 import { type Hint, parseHint } from '../hint.ts'
 
-// What waits for the operator (operator-ui.md section 3). The queue listens to the bus and keeps one item per question; presenting one
+// What waits for the operator (OPUI-400…409). The queue listens to the bus and keeps one item per question; presenting one
 // does not take it out: only an answer, or the end of its pass, does.
 
 export type QueueItem = {

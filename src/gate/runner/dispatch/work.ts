@@ -1,0 +1,43 @@
+import type { Clause } from '../../../protocol/grid.ts'
+import type { Gates } from '../gates.ts'
+import type { LivePass } from '../live-pass.ts'
+import type { CycleInput } from '../ports.ts'
+import { type Decided, noteOf } from './evaluate.ts'
+import { appendRow, rowOf } from './rows.ts'
+import type { Plan } from './types.ts'
+
+/** One pass under way, with everything its steps need. */
+export type Work = {
+  readonly gates: Gates
+  readonly pass: LivePass
+  readonly plan: Plan
+  /** Ends with the pass and with the dispatch. */
+  readonly signal: AbortSignal
+  readonly depth: number
+}
+
+/** Whether the pass is gone, ending it first when the dispatch was cancelled (RUN-236). */
+export function isOver({ gates, pass, signal }: Work): boolean {
+  if (pass.record.state === 'open' && signal.aborted) gates.passes.abort(pass, abortReason(signal))
+  return pass.record.state !== 'open'
+}
+
+/** Why a cancelled dispatch ends its pass. */
+export function abortReason(signal: AbortSignal): 'manual-stop' | 'operator-interrupt' {
+  return signal.reason === 'manual-stop' ? 'manual-stop' : 'operator-interrupt'
+}
+
+/** What a hook is given. */
+export function cycleInput({ pass, plan, signal, depth }: Work): CycleInput {
+  return { pass: pass.record, arrow: pass.arrow, model: plan.route.model, signal, depth: depth + 1 }
+}
+
+/** Writes the row first and moves the clause after it; a result that comes too late is kept as a row and decides nothing (RUN-112). */
+export function decide({ gates, pass }: Work, clause: Clause, decided: Decided): null {
+  const row = rowOf(gates, pass, clause, decided)
+  const isOpen = pass.record.state === 'open'
+  if (!appendRow(gates, pass, row) || !isOpen) return null
+  const { status, reason } = decided
+  pass.board.move(clause.id, status, reason === null ? { note: noteOf(decided) } : { reason, note: noteOf(decided) })
+  return null
+}
