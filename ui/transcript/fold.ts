@@ -51,7 +51,15 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
       )
     case 'reply-settled':
       return changed(state, event.entry, (known) =>
-        known?.kind === 'reply' ? { ...withText(known, event.text, event.reasoning), status: event.status } : known
+        known?.kind === 'reply'
+          ? // The session's own text instead of one put together here: a long one is held once (TERM-73).
+            {
+              ...withText(known, event.text, event.reasoning),
+              text: event.text,
+              reasoning: event.reasoning,
+              status: event.status
+            }
+          : known
       )
     case 'tool-started':
       return changed(state, toolRowId(event.message, event.call.id), (known) => known ?? startedTool(event))

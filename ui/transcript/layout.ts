@@ -9,8 +9,11 @@ import type { Heights } from './window.ts'
 
 /** Lines kept of pieces that were drawn; older ones are drawn again when they come back into view. */
 const DRAWN_PIECES_MAX = 1_000
-/** Rows kept in pieces; of others only the height is known. */
+/** Rows and pieces kept beyond those in view; of other rows only the height is known (TERM-73). */
 const LAID_ROWS_MAX = 500
+const LAID_PIECES_MAX = 6_000
+/** A frame looks more than once. */
+const KEPT_VIEWS = 4
 
 type LaidPiece = {
   readonly piece: Piece
@@ -25,6 +28,8 @@ type LaidRow = {
   head: LaidPiece[]
   closed: LaidPiece[]
   open: LaidPiece[]
+  /** The view it was part of last. */
+  usedIn: number
 }
 
 /**
@@ -39,6 +44,8 @@ export class TranscriptLayout implements Heights {
   private readonly laid = new Map<string, LaidRow>()
   private readonly drawn = new Set<LaidPiece>()
   private readonly index = new HeightIndex()
+  private pieces = 0
+  private view = 0
 
   constructor(pen: Pen) {
     this.pen = pen
@@ -79,6 +86,12 @@ export class TranscriptLayout implements Heights {
     this.drawn.clear()
   }
 
+  /** Another look begins: what the last ones did not need may be let go. */
+  nextView(): void {
+    this.view += 1
+    if (this.laid.size > LAID_ROWS_MAX || this.pieces > LAID_PIECES_MAX) this.forgetUnused()
+  }
+
   row(at: number): Row | undefined {
     return this.rows[at]
   }
@@ -89,8 +102,7 @@ export class TranscriptLayout implements Heights {
   }
 
   pieceCount(row: number): number {
-    const { head, closed, open } = this.laidRow(row)
-    return head.length + closed.length + open.length
+    return pieceCount(this.laidRow(row))
   }
 
   height(row: number, piece: number): number {
@@ -137,7 +149,12 @@ export class TranscriptLayout implements Heights {
     const row = this.rows[at]
     assert(row !== undefined, 'a row within the transcript')
     const known = this.laid.get(row.id)
-    if (known?.row === row) return known
+    if (known?.row === row) {
+      known.usedIn = this.view
+      return known
+    }
+    // `closed` is continued in place below.
+    const knownCount = known === undefined ? 0 : pieceCount(known)
     const source = rowPieces(row, known?.source ?? null)
     const isContinued = known !== undefined && source === known.source
     const closed = isContinued ? known.closed : []
@@ -154,20 +171,21 @@ export class TranscriptLayout implements Heights {
         ...known.open.filter((each) => !open.includes(each))
       ])
     }
-    const laid = { row, source, head: source.head.map(unlaid), closed, open }
-    this.laid.delete(row.id)
+    const laid: LaidRow = { row, source, head: source.head.map(unlaid), closed, open, usedIn: this.view }
+    this.pieces += pieceCount(laid) - knownCount
     this.laid.set(row.id, laid)
     this.index.set(at, this.sum(laid))
-    this.forgetOldest()
     return laid
   }
 
-  private forgetOldest(): void {
-    if (this.laid.size <= LAID_ROWS_MAX) return
-    const [oldest] = this.laid
-    if (oldest === undefined) return
-    this.laid.delete(oldest[0])
-    this.letGo([...oldest[1].head, ...oldest[1].closed, ...oldest[1].open])
+  private forgetUnused(): void {
+    for (const [id, laid] of this.laid) if (laid.usedIn < this.view - KEPT_VIEWS) this.forget(id, laid)
+  }
+
+  private forget(id: string, laid: LaidRow): void {
+    this.laid.delete(id)
+    this.pieces -= pieceCount(laid)
+    this.letGo([...laid.head, ...laid.closed, ...laid.open])
   }
 
   private laidPiece(row: number, at: number): LaidPiece {
@@ -225,15 +243,17 @@ export class TranscriptLayout implements Heights {
   private forgetMissing(): void {
     const ids = new Set(this.rows.map((row) => row.id))
     for (const [id, laid] of this.laid) {
-      if (ids.has(id)) continue
-      this.laid.delete(id)
-      this.letGo([...laid.head, ...laid.closed, ...laid.open])
+      if (!ids.has(id)) this.forget(id, laid)
     }
   }
 
   private letGo(pieces: readonly LaidPiece[]): void {
     for (const piece of pieces) this.drawn.delete(piece)
   }
+}
+
+function pieceCount({ head, closed, open }: LaidRow): number {
+  return head.length + closed.length + open.length
 }
 
 function unlaid(piece: Piece): LaidPiece {

@@ -59,6 +59,7 @@ export class TranscriptView {
   show(state: TranscriptState, cols: number, rows: number): void {
     this.state = state
     this.height = Math.max(0, rows)
+    this.layout.nextView()
     this.layout.sync(state.rows, Math.max(1, cols))
   }
 
