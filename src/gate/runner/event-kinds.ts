@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { OperatorEvent } from '../../protocol/gate.ts'
 
-// Every kind of operator event of the gate, with what it must carry (EVT-310). This table is the single definition: publishers build events through it, so that a missing key fails where it is made. Values are text (EVT-311).
+// Every kind of operator event of the gate, with what it must carry (EVT-310). This table is the single definition: publishers build
+// events through it, so that a missing key fails where it is made. Values are text (EVT-311).
 
 const text = z.string()
 const count = z.string().regex(/^\d+$/)
