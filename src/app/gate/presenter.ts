@@ -99,8 +99,9 @@ export function createPresenter({ gates, queue, opId, surface, print, settling }
       else if (reply.kind === 'cancel') cancel()
       else if (reply.kind === 'answer') record(surface, current, reply)
       else {
-        queue.skip(current.item)
+        const { item } = current
         close(surface, current, 'skipped', 'next')
+        queue.skip(item)
       }
     }
   }

@@ -30,7 +30,7 @@ export interface VerdictQueue {
   size(): number
   /** Asks for every request of an open pass that has no item, as far as there is room (OPUI-402); also after recovery. */
   refill(): void
-  /** Tells that an item was skipped; it stays (OPUI-405). */
+  /** Tells that an item was skipped; it stays (OPUI-405), except a risk acceptance, whose round goes on. */
   skip(item: QueueItem): void
   /** A risk acceptance was answered or left; the round goes on. */
   settleRisk(findingId: string): void
@@ -155,9 +155,10 @@ export function createVerdictQueue(gates: Gates, warnFull: (line: string) => voi
     },
     size: () => items.size,
     refill,
-    skip({ type, arrowId, clauseId, passId, ref }) {
-      // A risk acceptance concerns a finding and no clause; its round is told directly.
-      if (type === 'risk') return
+    skip(item) {
+      const { type, arrowId, clauseId, passId, ref } = item
+      // The round that asked waits for an answer, and this is one: the finding stays open (RUN-633).
+      if (type === 'risk') return drop(keyOf(item))
       const subject = { arrow_id: arrowId, clause_id: clauseId, pass_id: passId }
       bus.publish({ kind: 'modal-skipped', ...subject, payload: { attestation_ref: ref } })
     },

@@ -174,6 +174,21 @@ it('a proposed risk waits for the operator’s own answer, by way of the queue (
   queue.close()
 })
 
+it('passing it over is an answer: the round goes on with the finding open', async () => {
+  const world = worldWith()
+  const queue = createVerdictQueue(world.gates, () => undefined)
+  const subject = { arrow_id: id, finding_id: 'f-1', pass_id: 'p-1' }
+  const payload = { severity: 'high', rationale: '' }
+  world.gates.bus.publish({ kind: 'risk-acceptance-requested', ...subject, payload })
+  const answered = riskPrompt(queue).answered('f-1', new AbortController().signal)
+  const [item] = queue.items()
+  if (item === undefined) throw new Error('nothing was asked')
+  queue.skip(item)
+  await answered
+  expect(queue.size()).toBe(0)
+  queue.close()
+})
+
 it('waiting for that answer ends with the cycle', async () => {
   const world = worldWith()
   const queue = createVerdictQueue(world.gates, () => undefined)
