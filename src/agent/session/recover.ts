@@ -10,19 +10,24 @@ import type { SessionState } from './state.ts'
 const recoveryMs = 5000
 
 /**
- * INIT step 17: closes the sessions a crash left active, and offers what the previous one never sent (SESS-102, SESS-103). What
- * does not come to its end in time, or fails, is logged and left to the next start.
+ * INIT step 17: closes the sessions a crash left active, makes up for the last checkpoint of those that could not store theirs, and
+ * offers what the previous one never sent (SESS-102, SESS-103). What does not come to its end in time, or fails, is logged and left to
+ * the next start.
  */
 export async function recover(state: SessionState, ports: Ports): Promise<readonly Item[]> {
   const others = ports.store.predecessors(state.session)
   const over = new AbortController()
   const isLate = ports.clock.sleep(recoveryMs, over.signal).then(
-    () => true,
-    () => false
+    () => 'late' as const,
+    () => 'late' as const
   )
-  for (const predecessor of others.filter((other) => other.state === 'active')) {
-    const done = closeCrashed(predecessor, state, ports, over.signal).then(() => false)
-    if (await Promise.race([done, isLate])) {
+  let reachedSound = false
+  for (const predecessor of others) {
+    // Behind the newest one that ended as it should only crashed ones are looked for.
+    if (predecessor.state === 'closed' && reachedSound) continue
+    const outcome = await Promise.race([makeUp(predecessor, state, ports, over.signal), isLate])
+    if (outcome === 'sound') reachedSound = true
+    if (outcome === 'late') {
       ports.log(`recovery took longer than ${recoveryMs / 1000} s; the rest is left to the next start`)
       break
     }
@@ -36,30 +41,34 @@ export async function recover(state: SessionState, ports: Ports): Promise<readon
   return [{ fact: 'unsent-found', session: previous.session }, notice('info', offer)]
 }
 
-async function closeCrashed(
-  { session }: Predecessor,
+/** `sound`: it had turns, was closed, and owed nothing. */
+async function makeUp(
+  { session, state: was }: Predecessor,
   { rules }: SessionState,
   ports: Ports,
   signal: AbortSignal
-): Promise<void> {
+): Promise<'sound' | 'settled'> {
   try {
     const at = ports.clock.now()
     const found = settleCrash(session, rules, ports.store.load(session), at, ports.ids)
-    ports.store.record(found.events)
+    if (was === 'closed' && !found.owesCheckpoint) return found.state.turn > 0 ? 'sound' : 'settled'
+    if (found.events.length > 0) ports.store.record(found.events)
     const late: DurableEvent[] = []
     if (found.owesCheckpoint) {
       const { stored, items } = await makeRecoveredCheckpoint(found.state, ports)
       for (const item of items) if ('text' in item) ports.log(`recovery of ${session}: ${item.text}`)
-      // Given up meanwhile: the next start finds the session active still, and settles nothing twice.
-      if (signal.aborted) return
+      // Given up meanwhile: the next start finds the session as it is, and settles nothing twice.
+      if (signal.aborted) return 'settled'
       if (stored !== null) {
         const { receipt, draft } = stored
         const { turn, summary } = draft
         late.push({ kind: 'checkpoint-created', ...receipt, turn, summary, session, at })
       }
     }
-    ports.store.record([...late, { kind: 'session-closed', session, at }])
+    if (was === 'active') late.push({ kind: 'session-closed', session, at })
+    if (late.length > 0) ports.store.record(late)
   } catch (error) {
     ports.log(`recovery of ${session}: ${messageOf(error)}`)
   }
+  return 'settled'
 }

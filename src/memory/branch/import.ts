@@ -18,7 +18,8 @@ const keyFileCapBytes = 4096
 /**
  * Takes over what others wrote to the branch, as it stands in the worktree: keys first, then chain by chain (MEM-081…084). Files that
  * are too large, malformed or not what their name says are skipped with a log line (MEM-065); a record whose content has another hash
- * is not taken in at all, since a row is never replaced by the right one later.
+ * is not taken in at all, since a row is never replaced by the right one later. Of this device only what a lost store had comes back,
+ * if it verifies; it counts as nobody's news.
  */
 export async function importBranch(context: BranchContext, folder: string): Promise<Imported> {
   await importKeys(context, folder)
@@ -28,7 +29,9 @@ export async function importBranch(context: BranchContext, folder: string): Prom
   for (const name of await namesIn(join(folder, chainsFolder(repoHash)), '.jsonl')) {
     const entries = await chainEntries(context, join(folder, chainsFolder(repoHash), `${name}.jsonl`))
     for (const { hash } of entries) inChains.add(hash)
-    if (name !== own) taken.push(...(await importChain(context, folder, name, entries)))
+    const fresh = await readChain(context, folder, name, entries)
+    if (name === own) restoreOwn(context, fresh)
+    else taken.push(...importChain(context, name, fresh))
   }
   taken.push(...(await importStrays(context, folder, inChains)))
   return { count: taken.length, authors: new Set(taken.map(({ author }) => author)) }
@@ -57,13 +60,14 @@ async function chainEntries({ log }: BranchContext, path: string) {
   return lines.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
 }
 
-async function importChain(
+/** The records of a chain that are not stored yet, up to the first without a file. */
+async function readChain(
   context: BranchContext,
   folder: string,
   device: string,
   entries: readonly { readonly hash: string }[]
 ): Promise<readonly Checkpoint[]> {
-  const { store, repo, tell, log } = context
+  const { store, log } = context
   const found: Checkpoint[] = []
   for (const { hash } of entries) {
     if (store.has(hash)) continue
@@ -75,8 +79,25 @@ async function importChain(
     if (record !== null && record.device === device) found.push(record)
     else if (record !== null) log(`memory: ${hash.slice(0, 12)} is not from @${device}, whose chain names it; skipped`)
   }
-  if (found.length === 0) return found
+  return found
+}
 
+/** The store is the source of truth for this device; one that was moved away gets back what it signed (MEM-077). */
+function restoreOwn({ store, clock, log }: BranchContext, found: readonly Checkpoint[]): void {
+  const signed = found.filter((record) => distrust(record, store.keys.keyFor) === null)
+  if (signed.length < found.length)
+    log(`memory: ${found.length - signed.length} lines of the own chain skipped: not signed here`)
+  if (signed.length === 0) return
+  store.importAll(
+    signed.map((record) => ({ record, verified: true })),
+    clock.now()
+  )
+  log(`memory: ${signed.length} own checkpoints came back from the memory branch`)
+}
+
+function importChain(context: BranchContext, device: string, found: readonly Checkpoint[]): readonly Checkpoint[] {
+  if (found.length === 0) return found
+  const { store, repo, tell } = context
   const known = store.links({ device, repo })
   const links = [...known, ...found].map(({ hash, parent }) => ({ hash, parent, intact: true }))
   const { broken, forks } = examineChain(links)

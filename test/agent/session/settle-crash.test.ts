@@ -145,6 +145,30 @@ test('recovery that does not come to an end delays READY by five seconds, not lo
   expect(store.predecessors(sessionId('next'))).toMatchObject([{ session: dead, state: 'active' }])
 })
 
+test('a last checkpoint that could not be stored is made up for at a later start, once (SESS-102, SESS-140)', async () => {
+  const first = fakeSession({ session: dead, failCheckpoints: true })
+  first.session.start()
+  first.script(says('the answer'))
+  await first.say('a question')
+  await first.session.shutdown({ signal: false })
+  expect(first.notices()).toContain('⚠ checkpoint not stored: no room')
+
+  const still = restarted(first.store.kept, { session: sessionId('still-no-room'), failCheckpoints: true })
+  await still.idle()
+  await still.session.shutdown({ signal: false })
+  expect(still.logged).toEqual([`recovery of ${dead}: checkpoint not stored: no room`])
+
+  const next = restarted(still.store.kept)
+  await next.idle()
+  expect(next.checkpoints).toMatchObject([{ session: dead, turn: 1 }])
+  expect(next.checkpoints[0]!.summary).toMatch(/^session ended \(recovered\)\n/)
+  expect(next.store.kept.filter((event) => event.kind === 'session-closed' && event.session === dead)).toHaveLength(1)
+
+  const after = restarted(next.store.kept, { session: sessionId('after') })
+  await after.idle()
+  expect(after.checkpoints).toEqual([])
+})
+
 test('a side session leaves the predecessors alone', async () => {
   const fake = restarted(await crashed(inTool), { settlesPredecessors: false })
   await fake.idle()

@@ -182,7 +182,7 @@ describe('taking over what others wrote', () => {
     expect(await at.verdicts()).toEqual({ c0: 'bad_signature', 'new key': 'trusted' })
   })
 
-  test('own chain and other repositories are left alone; strays come in unverified (MEM-081, MEM-082)', async () => {
+  test('what the own chain holds without our signature and other repositories are left alone; strays come in unverified (MEM-081, MEM-082)', async () => {
     const at = place()
     at.key()
     at.publish([signedRecord({ v: 2, device: 'own', summary: 'mine' })], 'own')
@@ -251,4 +251,18 @@ describe('files that are not what they should be are skipped with a log line, th
     expect(await at.verdicts()).toEqual({ c0: 'unknown_key' })
     expect(at.store.keys.pemFor('dev-2')).not.toBeNull()
   })
+})
+
+test('what a lost store had comes back from the own chain if it verifies, as nobody’s news (MEM-077)', async () => {
+  const { store, publish, import: importNow, verdicts, logged } = place()
+  store.keys.pin('own', publicPemOf(vectorKey), 0)
+  const own = (summary: string, ts: bigint, parent: string, key = vectorKey) =>
+    signedRecord({ v: 2, device: 'own', parent, ts, summary }, key)
+  const first = own('mine', 1n, zeroHash)
+  const foreign = own('not mine', 2n, first.hash, privateKeyOf(Buffer.alloc(32, 9)))
+  publish([first, foreign], 'own')
+  expect(await importNow()).toEqual({ count: 0, authors: new Set() })
+  expect(await verdicts()).toEqual({ mine: 'trusted' })
+  expect(logged.join('\n')).toContain('1 own checkpoints came back')
+  expect(await importNow()).toEqual({ count: 0, authors: new Set() })
 })
