@@ -1,4 +1,4 @@
-import type { CommitPorts, Committer } from '../../src/gate/runner/amendment/commit.ts'
+import type { CommitPorts, Committer } from '../../src/gate/runner/amendment/committer.ts'
 import { type AmendmentQueue, createAmendmentQueue } from '../../src/gate/runner/amendment/queue.ts'
 import { createWriteLock } from '../../src/gate/runner/amendment/write-lock.ts'
 import type { Vocabulary } from '../../src/gate/runner/grid-check.ts'

@@ -2,9 +2,7 @@ import { assert } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { EvaluationResult } from '../../../protocol/gate.ts'
 import type { Gates } from '../gates.ts'
-import { defaultLadder } from '../ladder.ts'
 import type { Cycle, CycleInput, CycleReport } from '../ports.ts'
-import type { LoopOutcome } from '../records.ts'
 import { type Attack, attack, evaluateInRound } from './attack.ts'
 import { deadEnd, producerTurn } from './fix.ts'
 import { askHint } from './hint.ts'
@@ -12,8 +10,9 @@ import { type Adversary, type HookBundle, missingHooks } from './hooks.ts'
 import { attackPacket } from './packet.ts'
 import type { CyclePorts } from './ports.ts'
 import { reconcile, recordDepths } from './reconcile.ts'
-import { cycleOutcomeOf, newRound, type RoundReport } from './report.ts'
-import { blockingCount, type CycleWork, isOver, isShallow, openFindings, rankOf, sensitiveClauses } from './work.ts'
+import { newRound, type RoundReport } from './report.ts'
+import { announceRound, announceUnchanged, conclude, type Ended } from './tell.ts'
+import { blockingCount, type CycleWork, isOver, isShallow, openFindings, sensitiveClauses } from './work.ts'
 
 // The adversarial cycle of one pass (runtime.md section 7.4): a fresh adversary attacks the whole artifact, the producer answers, another
 // fresh adversary attacks again, until an attack finds nothing that holds, or the rounds are over. The adversary never sees what anybody
@@ -34,8 +33,6 @@ export function createCycle(gates: () => Gates, bundle: Partial<HookBundle>, por
     ...(hint !== undefined && { hint: (input, clauseId) => askHint(workOf(input), hint, clauseId) })
   }
 }
-
-type Ended = { readonly outcome: LoopOutcome; readonly detail: string; readonly reason: string }
 
 type Loop = {
   readonly rounds: RoundReport[]
@@ -66,10 +63,14 @@ async function runCycle(work: CycleWork): Promise<CycleReport> {
     ended = await runRounds(work, loop)
   } catch (cause) {
     // Outside the loop's own error handling: the dispatcher aborts, but what happened is still told once (EVT-205).
-    conclude(work, loop, { outcome: 'escalated-hook-error', detail: 'adversary-error', reason: messageOf(cause) })
+    conclude(work, loop.rounds, {
+      outcome: 'escalated-hook-error',
+      detail: 'adversary-error',
+      reason: messageOf(cause)
+    })
     throw cause
   }
-  conclude(work, loop, ended)
+  conclude(work, loop.rounds, ended)
   const { outcome, detail } = ended
   return { outcome, detail, roundsUsed: loop.rounds.length, results: loop.results }
 }
@@ -213,54 +214,4 @@ function hookError(detail: string, reason: string): Ended {
 
 function adversaryError(reason: string): Ended {
   return hookError('adversary-error', reason)
-}
-
-function announceRound(work: CycleWork, round: number, max: number): void {
-  const { gates, pass } = work
-  const { arrowId, id } = pass.record
-  gates.bus.publish({
-    kind: 'adversarial-round-start',
-    arrow_id: arrowId,
-    pass_id: id,
-    payload: {
-      arrow_id: arrowId,
-      pass_id: id,
-      round: `${round}`,
-      rounds_max: `${max}`,
-      open_findings: `${openFindings(work).length}`,
-      tier_label: (gates.grid.current()?.depthLadder ?? defaultLadder)[rankOf(work)]
-    }
-  })
-}
-
-function announceUnchanged({ gates, pass }: CycleWork, { round }: RoundReport): void {
-  const { arrowId, id } = pass.record
-  gates.bus.publish({
-    kind: 'producer-signal-without-change',
-    arrow_id: arrowId,
-    pass_id: id,
-    payload: { round: `${round}` }
-  })
-}
-
-/** Tells how the cycle ended, once, and keeps its report (EVT-205, RUN-652). A cycle that began no round has nothing to tell. */
-function conclude({ gates, pass, ports }: CycleWork, { rounds }: Loop, { outcome, detail, reason }: Ended): void {
-  if (rounds.length === 0) return
-  const { arrowId, id } = pass.record
-  const subject = { arrow_id: arrowId, pass_id: id }
-  try {
-    const cycle_outcome = cycleOutcomeOf(outcome)
-    ports.keep({ ...subject, outcome, cycle_outcome, detail, rounds_used: rounds.length, rounds })
-  } catch (cause) {
-    gates.ports.warn('the report of a cycle was not kept', cause)
-  }
-  const rounds_used = `${rounds.length}`
-  if (outcome === 'converged' || outcome === 'converged-with-unevaluated')
-    gates.bus.publish({ kind: 'remediation-converged', ...subject, payload: { ...subject, outcome, rounds_used } })
-  else
-    gates.bus.publish({
-      kind: 'remediation-escalated',
-      ...subject,
-      payload: { ...subject, outcome, rounds_used, reason: detail === '' ? reason : `${detail}: ${reason}` }
-    })
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../lib/error.ts'
 import type { Amendment } from './amendment.ts'
-import { type AmendmentContent, type Committer, commitAmendment } from './commit.ts'
+import { type AmendmentContent, commitAmendment } from './commit.ts'
+import type { Committer } from './committer.ts'
 import { type AmendmentPreview, previewAmendment } from './preview.ts'
 import { drainTexts } from './texts.ts'
 

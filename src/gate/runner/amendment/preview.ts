@@ -2,7 +2,8 @@ import type { Grid } from '../../../protocol/grid.ts'
 import type { Refusal } from '../refusal.ts'
 import { affectedArrows, differingArrows } from './affected.ts'
 import type { Amendment } from './amendment.ts'
-import type { AmendmentContent, Committer } from './commit.ts'
+import type { AmendmentContent } from './commit.ts'
+import type { Committer } from './committer.ts'
 import { appended, stageGrid } from './stage.ts'
 
 /** What a commit would do, for whoever decides on it (OPUI-560). Nothing changes. */

@@ -1,14 +1,16 @@
 import { isSameJson } from '../../../lib/equal.ts'
 import { messageOf } from '../../../lib/error.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
-import type { Arrow, ResidueEntry } from '../../../protocol/grid.ts'
-import { type Committer, type GridOutcome, versionProblem, writeVersion } from '../amendment/commit.ts'
+import type { Arrow } from '../../../protocol/grid.ts'
+import { type Committer, noGrid, tamperedRefusal } from '../amendment/committer.ts'
+import { type GridOutcome, versionProblem, writeVersion } from '../amendment/version.ts'
 import { attestationRef } from '../arrow-id.ts'
 import type { AttestationDraft } from '../attestation/store.ts'
 import { arrowProblem } from '../grid-check.ts'
 import { validateOpId } from '../op-id.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import { attestingRole } from './roles.ts'
+import { type Selected, type Skipped, selectClauses } from './select.ts'
 import type { Suspension } from './suspend.ts'
 
 // Declaring an arrow on the spot (RUN-801, GATE-97): somebody who is no endpoint reads the definition and confirms it; the record comes
@@ -25,7 +27,7 @@ export type Confirmed =
       readonly kind: 'declare'
       readonly role: string
       /** Contract clauses the operator left out, with the words that stay in their place. */
-      readonly skipped: readonly { readonly clause: string; readonly residue: string }[]
+      readonly skipped: readonly Skipped[]
     }
   | { readonly kind: 'refuse' }
 
@@ -89,13 +91,14 @@ export async function declareOnTheSpot(
   if (confirmed.kind === 'refuse') return { kind: 'left' }
   const attester = allowed(committer, suspension, confirmed.role, opId)
   if ('refused' in attester) return refuse(attester.refused)
-  const selected = selectClauses(committer, ports, suspension, defined.arrow, confirmed.skipped)
+  const selected = selectClauses(defined.arrow, confirmed.skipped, {
+    maxBytes: gates.grid.current()?.residueNoteMaxBytes ?? 0,
+    isBase: (id) => ports.isBase(id, suspension)
+  })
   if ('refused' in selected) return refuse(selected.refused)
   const { arrow, residue } = selected
   return committer.lock.run(async () => record(committer, { arrow, residue, role: attester.role, opId, signal }))
 }
-
-type Selected = { readonly arrow: Arrow; readonly residue: readonly ResidueEntry[] }
 
 /** The record, then the version it speaks of. Without a wait, so that nobody takes that version's number meanwhile. */
 function record(
@@ -107,9 +110,8 @@ function record(
   const declared = gates.grid.arrow(arrow.id)
   if (declared !== null) return { kind: 'already', arrow: declared }
   const grid = gates.grid.current()
-  if (grid === null) return refuse(refusal('no-grid', 'no grid; run `ghyll init` first'))
-  const tampered = gates.tampered()
-  if (tampered !== null) return refuse(refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`))
+  const refused = tamperedRefusal(committer)
+  if (grid === null || refused !== null) return refuse(refused ?? noGrid)
   const change = { newArrows: [arrow], bindings: {}, residue, interruptions: 1, opId }
   const unsound = versionProblem(committer, change)
   if (unsound !== null) return refuse(unsound)
@@ -205,61 +207,6 @@ function definitionProblem({ ports }: Committer, suspension: Suspension, arrow: 
   if (problem !== null) return invalid(`${problem.at}: ${problem.text}`)
   const lost = proposal.clauses.find((clause) => !arrow.clauses.some((each) => isSameJson(each, clause)))
   return lost === undefined ? null : invalid(`clause ${lost.id} of the contract is missing or changed`)
-}
-
-/** Leaves out what the operator skipped; each leaves its words behind, as at init. */
-function selectClauses(
-  { gates }: Committer,
-  ports: DeclarePorts,
-  suspension: Suspension,
-  arrow: Arrow,
-  skipped: Extract<Confirmed, { kind: 'declare' }>['skipped']
-): Selected | { readonly refused: Refusal } {
-  const residue: ResidueEntry[] = []
-  const max = gates.grid.current()?.residueNoteMaxBytes ?? 0
-  for (const { clause: id, residue: given } of skipped) {
-    const clause = arrow.clauses.find((each) => each.id === id)
-    if (clause === undefined) return { refused: refusal('unknown-clause-id', `unknown-clause-id: ${id}`) }
-    if (ports.isBase(id, suspension)) {
-      const text = `base-clause-not-skippable: ${id}`
-      return { refused: refusal('base-clause-not-skippable', text) }
-    }
-    const reason = safeLine(given).trim()
-    if (reason === '') return { refused: refusal('residue-required-for-skip', `residue-required-for-skip: ${id}`) }
-    const size = new TextEncoder().encode(reason).length
-    if (size > max) {
-      const text = `residue-note-too-long: ${size} > ${max} bytes`
-      return { refused: refusal('residue-note-too-long', text) }
-    }
-    residue.push({
-      kind: 'skipped',
-      arrow: arrow.id,
-      clauseId: id,
-      concept: clause.concept,
-      description: clause.description,
-      cost: clause.cost,
-      reason
-    })
-  }
-  const left = arrow.clauses.filter(({ id }) => !skipped.some(({ clause }) => clause === id))
-  return left.length === 0
-    ? { refused: invalid('no clause is left') }
-    : { arrow: { ...arrow, clauses: left }, residue: [...residue, ...deferredEntries({ ...arrow, clauses: left })] }
-}
-
-/** A clause without all its arguments stays visible as residue, as at init (INIT-55). */
-function deferredEntries({ id, clauses }: Arrow): readonly ResidueEntry[] {
-  return clauses
-    .filter(({ missing }) => missing.length > 0)
-    .map((clause) => ({
-      kind: 'auto-skipped',
-      arrow: id,
-      clauseId: clause.id,
-      concept: clause.concept,
-      description: clause.description,
-      cost: clause.cost,
-      reason: `init-v1: auto-skipped (required args without defaults): ${clause.missing.toSorted().join(', ')}`
-    }))
 }
 
 function failureOf(outcome: Exclude<GridOutcome, { kind: 'written' }>): Refusal {

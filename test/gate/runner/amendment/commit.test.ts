@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type CommitCommand, commitAmendment, commitBindings } from '../../../../src/gate/runner/amendment/commit.ts'
+import { type CommitCommand, commitAmendment } from '../../../../src/gate/runner/amendment/commit.ts'
 import { type DrainPorts, drainAmendments, emptyContent } from '../../../../src/gate/runner/amendment/drain.ts'
+import { commitBindings } from '../../../../src/gate/runner/amendment/version.ts'
 import type { Arrow, Binding } from '../../../../src/protocol/grid.ts'
 import { playIn, runArrow } from '../../../support/adversary.ts'
 import { type CommitScene, committerIn } from '../../../support/committer.ts'

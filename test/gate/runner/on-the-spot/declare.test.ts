@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commitBindings } from '../../../../src/gate/runner/amendment/commit.ts'
+import { commitBindings } from '../../../../src/gate/runner/amendment/version.ts'
 import {
   type Confirmed,
   type DeclareCommand,
