@@ -34,7 +34,7 @@ import { currentBranch, findRepository, lockPathOf, type Repository } from '../p
 import { StartFailure } from './errors.ts'
 import { deviceId } from './identity.ts'
 
-// What the offline `ghyll memory` commands stand on (memory.md section 10). They open the store, the repository and nothing else.
+// What the offline `ghyll memory` commands stand on. They open the store, the repository and nothing else.
 
 export type { Listing }
 export type LoggedCheckpoint = { readonly listing: Listing; readonly status: 'verified' | DistrustReason | null }
@@ -141,8 +141,8 @@ async function syncStore(
     tell: (level, text) => io.err(`${level === 'info' ? 'ℹ' : '⚠'} ${visibleLine(text)}\n`),
     log: () => undefined
   })
+  if (branch?.fetched === 'failed') io.err(`ghyll: ${visibleLine(`fetch failed: ${branch.problem}`)}\n`)
   const problems = [
-    branch?.fetched === 'failed' ? `fetch failed: ${branch.problem}` : null,
     branch !== null && ['failed', 'refused', 'conflict'].includes(branch.pushed) ? 'push failed' : null,
     vault === null || vault.failure === null ? null : vault.failure.message
   ].filter((problem) => problem !== null)

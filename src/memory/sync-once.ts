@@ -46,7 +46,7 @@ async function syncBranch(options: SyncOnceOptions): Promise<SyncOutcome | null>
   }
   const sync = await openSync({ ...options, git, network: true })
   try {
-    return await sync.tick({ network: true, signal, onPhase })
+    return await sync.tick({ network: true, insist: true, signal, onPhase })
   } finally {
     await sync.close()
   }

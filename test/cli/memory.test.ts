@@ -200,7 +200,7 @@ describe('memory sync and trust', { timeout: 30_000 }, () => {
     expect(await git(remote, 'log', '--format=%s', 'ghyll/memory')).toBe('init: device here')
     expect(await run('sync')).toMatchObject({
       code: 0,
-      out: 'fetching remote checkpoints...\nsync complete\n',
+      out: 'fetching remote checkpoints...\npushing local checkpoints...\nsync complete\n',
       err: ''
     })
   })

@@ -27,7 +27,9 @@ type TickOptions = {
   /** Talk to the remote (MEM-089). */
   readonly network: boolean
   readonly signal?: AbortSignal
-  /** Told when the remote is asked and when something is handed to it. */
+  /** Hand over also where asking failed. */
+  readonly insist?: boolean
+  /** Told when the remote is asked, and when it is to have what is ours. */
   readonly onPhase?: (phase: 'fetch' | 'push') => void
 }
 
@@ -76,7 +78,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
     return mine
   }
 
-  async function tick({ network, signal, onPhase }: TickOptions): Promise<SyncOutcome> {
+  async function tick({ network, signal, onPhase, insist = false }: TickOptions): Promise<SyncOutcome> {
     const bounded = signal === undefined ? context : { ...context, git: context.git.until(signal) }
     const tree = signal === undefined ? worktree : { ...worktree, git: worktree.git.until(signal) }
     const total = { count: 0, authors: new Set<string>() }
@@ -110,13 +112,13 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
         if (step.kind === 'conflict') return outcome(fetched, 'conflict')
         if (step.kind === 'moved') continue
         if (fetched === 'off') return outcome(fetched, 'off')
-        if (fetched === 'failed') return outcome(fetched, 'failed')
+        if (fetched === 'failed' && !insist) return outcome(fetched, 'failed')
+        if (attempt === 1) onPhase?.('push')
         if (step.tip === theirs) {
           await markArrived()
           return outcome(fetched, 'nothing')
         }
         if (clock.now() < refusedUntil) return outcome(fetched, 'refused')
-        onPhase?.('push')
         if (await push(bounded, tree)) {
           await markArrived()
           return outcome(fetched, 'done')
