@@ -1,3 +1,4 @@
+import { assert } from '../../../lib/assert.ts'
 import type { FindingStatus } from '../../../protocol/gate.ts'
 import type { NewFinding } from '../finding.ts'
 import type { Finding } from '../records.ts'
@@ -63,8 +64,9 @@ function homeOf(draft: NewFinding, earlier: readonly Finding[]): Finding | null 
 
 function raise({ gates }: CycleWork, drafts: readonly NewFinding[], round: RoundReport): void {
   const outcome = gates.findings.raise(drafts)
-  if ('raised' in outcome) round.raised = outcome.raised.map(({ id }) => id)
-  else round.harnessErrors.push(`round ${round.round}: findings were refused: ${outcome.refused.text}`)
+  // A finding that got lost would let the work converge.
+  assert('raised' in outcome, `findings of an attack were refused: ${'refused' in outcome ? outcome.refused.text : ''}`)
+  round.raised = outcome.raised.map(({ id }) => id)
 }
 
 function reproduced(work: CycleWork, finding: Finding, round: RoundReport): void {
