@@ -34,7 +34,7 @@ export async function openSessionMemory(started: Started, voice: SessionMemoryVo
       clean: noteText,
       tell: voice.tell,
       mark: voice.mark,
-      log: (line) => log.info(line)
+      log: (line, level) => (level === 'warning' ? log.warn(line) : log.info(line))
     })
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown

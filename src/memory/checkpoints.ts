@@ -3,6 +3,7 @@ import type { CheckpointDraft, CheckpointReceipt } from '../protocol/checkpoint.
 import { hashOf } from './canonical.ts'
 import { MemoryFailure } from './errors.ts'
 import type { Identity } from './identity.ts'
+import type { Log } from './log.ts'
 import type { Embedder } from './ports.ts'
 import { type Checkpoint, formatVersion } from './record.ts'
 import { signHash } from './sign.ts'
@@ -19,7 +20,7 @@ export type CheckpointParts = {
   embedder(): Embedder | null
   /** The record is on disk. Called before `create` resolves; returns at once. */
   onStored(record: Checkpoint): void
-  log(line: string): void
+  readonly log: Log
 }
 
 /** Makes checkpoints of what a session asks to be remembered. `create` rejects with `MemoryFailure` when SQLite does not take it. */
@@ -47,7 +48,7 @@ export function createCheckpoints(parts: CheckpointParts): {
       store.vectors.put(hash, tag, vector)
     } catch (error) {
       if (!(error instanceof MemoryFailure)) throw error
-      parts.log(`memory: ${error.message}`)
+      parts.log(`memory: ${error.message}`, 'warning')
     }
   }
 }

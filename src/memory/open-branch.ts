@@ -5,6 +5,7 @@ import { type GitRunner, gitIn } from './branch/git.ts'
 import { type BranchSync, openBranchSync } from './branch/sync.ts'
 import { sha256Hex } from './canonical.ts'
 import type { Identity } from './identity.ts'
+import type { Log } from './log.ts'
 import type { MemoryStore } from './store.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -26,7 +27,7 @@ export type BranchOptions = {
   /** Cuts the set-up short. */
   readonly signal: AbortSignal
   tell(level: 'info' | 'warning', text: string): void
-  log(line: string): void
+  readonly log: Log
 }
 
 /** The sync of the repository's memory branch (INIT step 9). Throws `MemoryFailure` `sync`. */

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { BranchContext } from './branch/context.ts'
 import type { SyncOutcome } from './branch/sync.ts'
 import type { Identity } from './identity.ts'
+import type { Log } from './log.ts'
 import { type Environment, gitFor, openSync } from './open-branch.ts'
 import type { MemoryStore } from './store.ts'
 import { createTrust } from './trust.ts'
@@ -22,7 +23,7 @@ export type SyncOnceOptions = {
   readonly signal: AbortSignal
   onPhase(phase: 'fetch' | 'push'): void
   tell(level: 'info' | 'warning', text: string): void
-  log(line: string): void
+  readonly log: Log
 }
 
 export type SyncOnceOutcome = {
@@ -65,7 +66,7 @@ async function drainVault({ vault, store, clock, signal, tell, log }: SyncOnceOp
     embedder: () => null,
     clock,
     onOutage: (text) => tell('info', text),
-    onFailure: (failure) => log(`memory: ${failure.message}`)
+    onFailure: (failure) => log(`memory: ${failure.message}`, 'warning')
   })
   return link.drain(signal, { force: true })
 }

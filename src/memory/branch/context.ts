@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../log.ts'
 import type { MemoryStore } from '../store.ts'
 import type { GitRunner } from './git.ts'
 
@@ -23,7 +24,7 @@ export type BranchContext = {
   readonly clock: Clock
   /** A line for the operator, without glyph. */
   tell(level: 'info' | 'warning', text: string): void
-  log(line: string): void
+  readonly log: Log
 }
 
 export const remote = 'origin'

@@ -28,7 +28,7 @@ async function publishedTip(context: BranchContext, network: boolean): Promise<s
       return tip
     } catch (error) {
       if (!(error instanceof MemoryFailure)) throw error
-      context.log(`memory: ${error.message}`)
+      context.log(`memory: ${error.message}`, 'warning')
     }
   }
   return readRef(context.git, trackingRef(context))

@@ -42,7 +42,7 @@ async function importKeys({ device: own, store, clock, tell, log }: BranchContex
     if (device === own) continue
     const text = await readCapped(join(folder, devicesFolder, `${device}.pub`), keyFileCapBytes)
     const found = text === null ? { problem: 'not a file of a few bytes' } : readPublicPem(text)
-    if ('problem' in found) log(`memory: key of @${device} skipped: ${found.problem}`)
+    if ('problem' in found) log(`memory: key of @${device} skipped: ${found.problem}`, 'warning')
     else if (store.keys.pin(device, found.pem, clock.now()) === 'changed')
       tell('warning', `public key of @${device} changed; ignoring`)
   }
@@ -52,11 +52,11 @@ async function importKeys({ device: own, store, clock, tell, log }: BranchContex
 async function chainEntries({ log }: BranchContext, path: string) {
   const text = await readCapped(path, chainFileCapBytes)
   if (text === null) {
-    log(`memory: ${path} skipped: not a chain file of this size`)
+    log(`memory: ${path} skipped: not a chain file of this size`, 'warning')
     return []
   }
   const { lines, skipped } = readChainFile(text)
-  if (skipped > 0) log(`memory: ${skipped} malformed lines skipped in ${path}`)
+  if (skipped > 0) log(`memory: ${skipped} malformed lines skipped in ${path}`, 'warning')
   return lines.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
 }
 
@@ -77,7 +77,8 @@ async function readChain(
       break
     }
     if (record !== null && record.device === device) found.push(record)
-    else if (record !== null) log(`memory: ${hash.slice(0, 12)} is not from @${device}, whose chain names it; skipped`)
+    else if (record !== null)
+      log(`memory: ${hash.slice(0, 12)} is not from @${device}, whose chain names it; skipped`, 'warning')
   }
   return found
 }
@@ -86,7 +87,7 @@ async function readChain(
 function restoreOwn({ store, clock, log }: BranchContext, found: readonly Checkpoint[]): void {
   const signed = found.filter((record) => distrust(record, store.keys.keyFor) === null)
   if (signed.length < found.length)
-    log(`memory: ${found.length - signed.length} lines of the own chain skipped: not signed here`)
+    log(`memory: ${found.length - signed.length} lines of the own chain skipped: not signed here`, 'warning')
   if (signed.length === 0) return
   store.importAll(
     signed.map((record) => ({ record, verified: true })),
@@ -133,7 +134,8 @@ function keep(
 ): readonly Checkpoint[] {
   const judged = found.map((record) => {
     const reason = distrust(record, store.keys.keyFor)
-    if (reason !== null) log(`memory: ${record.hash.slice(0, 12)} of @${record.device} is unverified: ${reason}`)
+    if (reason !== null)
+      log(`memory: ${record.hash.slice(0, 12)} of @${record.device} is unverified: ${reason}`, 'warning')
     return { record, verified: reason === null && isLinked(record) }
   })
   store.importAll(judged, clock.now())
@@ -151,7 +153,7 @@ async function readCheckpoint(
   if (text === 'missing') return text
   const parsed = text === null ? { malformed: 'not a file of this size' } : parseRecord(text)
   const skip = (why: string) => {
-    log(`memory: checkpoint file ${hash.slice(0, 12)} skipped: ${why}`)
+    log(`memory: checkpoint file ${hash.slice(0, 12)} skipped: ${why}`, 'warning')
     return null
   }
   if ('malformed' in parsed) return skip(parsed.malformed)

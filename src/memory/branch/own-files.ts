@@ -28,7 +28,7 @@ export async function writeOwnFiles(context: BranchContext, folder: string): Pro
     if (inChain.has(link.hash) && inFolder.has(link.hash)) continue
     const record = store.get(link.hash)
     if (record === null || !hashMatches(record)) {
-      log(`memory: own checkpoint ${link.hash.slice(0, 12)} was altered; not published`)
+      log(`memory: own checkpoint ${link.hash.slice(0, 12)} was altered; not published`, 'warning')
       continue
     }
     if (!inFolder.has(link.hash)) await create(join(folder, checkpointPath(repoHash, link.hash)), recordFile(record))

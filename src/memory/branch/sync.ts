@@ -123,7 +123,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
           await markArrived()
           return outcome(fetched, 'done')
         }
-        log(`memory: push failed, attempt ${attempt}`)
+        log(`memory: push failed, attempt ${attempt}`, 'warning')
         // Somebody was faster, or the remote does not want us: only its tip tells.
         if ((await remoteTip(bounded)) === theirs) return refuse(outcome(fetched, 'refused'))
       } catch (error) {
@@ -176,7 +176,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
 
   function logFailure(operation: string, attempt: number, error: unknown): string {
     if (!(error instanceof MemoryFailure) && !isSystemError(error)) throw error
-    log(`memory: ${operation} failed, attempt ${attempt}: ${messageOf(error)}`)
+    log(`memory: ${operation} failed, attempt ${attempt}: ${messageOf(error)}`, 'warning')
     return messageOf(error)
   }
 
