@@ -41,7 +41,7 @@ import { acquireLock, lockHolder } from '../platform/lockfile.ts'
 import { lockPathOf } from '../platform/repository.ts'
 import type { Grid } from '../protocol/grid.ts'
 
-// The gate without a session (operator-ui.md section 6): looks at what is kept, previews, mends on demand. Each resolves to the exit code.
+// The gate without a session: looks at what is kept, previews, mends on demand. Each resolves to the exit code.
 
 export type OfflineOptions = {
   /** Absolute path of an existing folder. */

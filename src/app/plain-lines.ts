@@ -10,7 +10,7 @@ const glyphs: Record<NoticeLevel, string> = {
   detail: '·'
 }
 
-/** One operator message as a line (session.md section 15). */
+/** One operator message as a line. */
 export function noticeLine(level: NoticeLevel, text: string, hint?: string): string {
   const line = `${glyphs[level]} ${safeText(text)}`
   return hint === undefined ? line : `${line}\n  ${safeText(hint)}`

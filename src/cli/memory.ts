@@ -21,7 +21,7 @@ class MemoryCommand extends GhyllCommand {
   }
 }
 
-/** `ghyll memory …` (CLI-013, memory.md section 10). */
+/** `ghyll memory …` (CLI-013). */
 export const memoryCommand: Subcommand = (program, context) => {
   const group = new MemoryCommand('memory')
   group.copyInheritedSettings(program)

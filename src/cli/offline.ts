@@ -18,7 +18,7 @@ export class OfflineCommand extends GhyllCommand {
   }
 }
 
-/** Longest path of a folder, in bytes (persistence.md section 10). */
+/** Longest path of a folder, in bytes. */
 const maxPathBytes = 4096
 
 /** A subcommand of `group` with what all of them take (OPUI-600). */

@@ -1,7 +1,4 @@
-import type { DialectFamily } from './types.ts'
-
-/** Families in the order in which they are listed to people (MODEL-003). */
-export const dialectFamilies: readonly DialectFamily[] = ['minimax', 'glm', 'deepseek', 'qwen', 'kimi', 'kimi-code']
+import { type DialectFamily, dialectFamilies } from '../protocol/model.ts'
 
 /** MODEL-004. `kimi` has no prefix on purpose: `kimi-thinking` speaks another wire form. */
 const table: Readonly<Record<DialectFamily, { readonly aliases: readonly string[]; readonly prefix: string | null }>> =

@@ -1,10 +1,11 @@
+import { type DialectFamily, dialectFamilies } from '../protocol/model.ts'
 import { environmentForm, findApiKey } from './api-key.ts'
-import { dialectFamilies, resolveFamily } from './dialect-family.ts'
+import { resolveFamily } from './dialect-family.ts'
 import type { Environment } from './paths.ts'
 import { type Report, reportValue } from './report.ts'
 import { hasControl, modelSchema } from './schema.ts'
 import { readSection, tableOf } from './sections.ts'
-import type { DialectFamily, ModelConfig } from './types.ts'
+import type { ModelConfig } from './types.ts'
 import { httpUrl, isLoopback, withoutUserInfo } from './urls.ts'
 
 /** Reads every `[models.<name>]` table. A model with a problem is in the result all the same, so that references to it hold. */

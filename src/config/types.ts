@@ -1,9 +1,10 @@
 import type { DialectFamily } from '../protocol/model.ts'
+import type { RoutingConfig, SubAgentConfig } from '../protocol/settings.ts'
 
 // The configuration after loading: checked, every default filled in, deeply frozen (CFG-009). Keys are camelCase here and
 // snake_case in the file. Configuration travels as these values; no folder reads the file but this one.
 
-export type { DialectFamily }
+export type { SubAgentConfig }
 
 export type ModelConfig = {
   readonly name: string
@@ -20,16 +21,6 @@ export type ModelConfig = {
   readonly priceInput: number | null
   readonly priceOutput: number | null
   readonly priceCached: number | null
-}
-
-export type RoutingConfig = {
-  readonly defaultModel: string
-  readonly deepModel: string | null
-  readonly contextDepthThreshold: number
-  readonly toolDepthThreshold: number
-  readonly enableAutoRouting: boolean
-  readonly gateFloorEscalateAtRank: number
-  readonly gateFloorDisabled: boolean
 }
 
 export type MemoryConfig = {
@@ -58,14 +49,6 @@ export type ToolsConfig = {
   readonly preferRipgrep: boolean
   /** -1 = off. */
   readonly maxResultBytes: number
-}
-
-export type SubAgentConfig = {
-  /** Name of the model; routing.defaultModel when omitted. */
-  readonly defaultModel: string
-  readonly maxTurns: number
-  readonly tokenBudget: number
-  readonly timeoutSeconds: number
 }
 
 export type WorkflowConfig = {

@@ -1,5 +1,6 @@
+import type { DriftAsk } from '../protocol/drift.ts'
 import type { ContextEntry } from '../protocol/entry.ts'
-import type { DriftAsk, Meaning } from './drift-port.ts'
+import type { Meaning } from './meaning.ts'
 import { noteMark } from './note.ts'
 import type { Checkpoint } from './record.ts'
 import type { MemoryStore } from './store.ts'

@@ -1,10 +1,12 @@
 import { messageOf } from '../lib/error.ts'
+import type { DriftAnswer, DriftAsk } from '../protocol/drift.ts'
 import type { ContextEntry } from '../protocol/entry.ts'
 import type { SessionId } from '../protocol/ids.ts'
 import { chooseBackfill, rankCandidates } from './backfill.ts'
-import type { DriftAnswer, DriftAsk, Meaning } from './drift-port.ts'
 import { MemoryFailure } from './errors.ts'
 import type { Identity } from './identity.ts'
+import type { Log } from './log.ts'
+import type { Meaning } from './meaning.ts'
 import { firstLine, noteOf } from './note.ts'
 import type { Embedder } from './ports.ts'
 import type { Checkpoint } from './record.ts'
@@ -25,7 +27,7 @@ export type DriftParts = {
   meaning(): Meaning | null
   /** MODEL-081 */
   clean(text: string): string
-  log(line: string): void
+  readonly log: Log
 }
 
 /** Checkpoints that get a vector while a check waits for it; the rest follow in the background (MEM-115). */
@@ -49,7 +51,7 @@ export function createDrift(parts: DriftParts) {
       } catch (error) {
         // An optional service: the conversation goes on without recall.
         if (!signal.aborted && !(error instanceof MemoryFailure)) throw error
-        log(`memory: drift not measured: ${messageOf(error)}`)
+        log(`memory: drift not measured: ${messageOf(error)}`, 'warning')
         return nothing
       }
     }

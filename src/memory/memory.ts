@@ -2,15 +2,17 @@ import type { MemoryConfig, VaultConfig } from '../config/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import type { CheckpointDraft, CheckpointReceipt } from '../protocol/checkpoint.ts'
+import type { DriftAnswer, DriftAsk } from '../protocol/drift.ts'
 import { startTickLoop, type TickLoop } from './branch/loop.ts'
 import type { BranchSync } from './branch/sync.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createDrift } from './drift.ts'
-import type { DriftAnswer, DriftAsk, Meaning } from './drift-port.ts'
 import { openEmbedder as openRealEmbedder } from './embedder/embedder.ts'
 import { MemoryFailure } from './errors.ts'
 import type { Identity } from './identity.ts'
 import { loadOrCreateDeviceKey } from './key-files.ts'
+import type { Log } from './log.ts'
+import type { Meaning } from './meaning.ts'
 import { type Environment, gitFor, openSync } from './open-branch.ts'
 import type { Embedder, VectorSearch } from './ports.ts'
 import { embedMissing } from './reembed.ts'
@@ -46,7 +48,7 @@ export type MemoryOptions = {
   tell(level: 'info' | 'warning', text: string): void
   /** A mark that stays in the status line (CTX-040). */
   mark(name: string, text: string): void
-  log(line: string): void
+  readonly log: Log
   /** Loads the embedder; the model of the configuration when omitted. */
   readonly openEmbedder?: () => Promise<Embedder>
 }
@@ -127,7 +129,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   }
 
   async function setUpEmbedder(): Promise<void> {
-    const open = options.openEmbedder ?? (() => openRealEmbedder(config.embedder, { onTrouble: (f) => log(f.message) }))
+    const open =
+      options.openEmbedder ?? (() => openRealEmbedder(config.embedder, { onTrouble: (f) => log(f.message, 'warning') }))
     try {
       const opened = await open()
       if (end.signal.aborted) return await opened.close()
@@ -163,7 +166,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       if (end.signal.aborted) return await opened.close()
       sync = opened
     } catch (error) {
-      log(`memory: ${messageOf(error)}`)
+      log(`memory: ${messageOf(error)}`, 'warning')
       if (end.signal.aborted) return
       tell('warning', `memory branch init failed: ${messageOf(error)}`)
     }
@@ -182,7 +185,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       embedder: () => embedder,
       clock,
       onOutage: (text) => tell('info', text),
-      onFailure: (failure) => log(`memory: ${failure.message}`)
+      onFailure: (failure) => log(`memory: ${failure.message}`, 'warning')
     })
   }
 
@@ -214,7 +217,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       await embedMissing(store, own, identity.repo, 200, signal)
     } catch (error) {
       if (!(error instanceof MemoryFailure)) throw error
-      log(`memory: ${error.message}`)
+      log(`memory: ${error.message}`, 'warning')
     }
   }
 

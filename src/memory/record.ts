@@ -10,7 +10,7 @@ export const formatVersion = 2
 export type ResumedFrom = { readonly session: string; readonly hash: string }
 
 /**
- * A checkpoint as signed, stored and sent (memory.md section 1); immutable once created (MEM-001). Lists are null only where another
+ * A checkpoint as signed, stored and sent; immutable once created (MEM-001). Lists are null only where another
  * writer left them out (MEM-018), `resumedFrom` is null and `planMode` false where the key is absent.
  */
 export type Checkpoint = {

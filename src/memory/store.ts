@@ -27,7 +27,7 @@ export type Listing = {
   readonly title: string
 }
 
-/** The checkpoints of this user's machine, `~/.ghyll/memory.db` (memory.md section 4). Rows are only ever added (MEM-044). */
+/** The checkpoints of this user's machine, `~/.ghyll/memory.db`. Rows are only ever added (MEM-044). */
 export interface MemoryStore {
   readonly path: string
   /**

@@ -3,7 +3,7 @@ export type Captured = { readonly bytes: Buffer; readonly totalBytes: number }
 
 export type Capture = { add(chunk: Buffer): void; captured(): Captured }
 
-/** Keeps the first `capBytes` and counts the rest, so that a flood costs no memory while the program goes on (tools.md section 1). */
+/** Keeps the first `capBytes` and counts the rest, so that a flood costs no memory while the program goes on. */
 export function createCapture(capBytes: number): Capture {
   const chunks: Buffer[] = []
   let kept = 0

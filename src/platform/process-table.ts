@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { systemCodeOf } from '../lib/error.ts'
+import { statFields } from './process-list.ts'
 
 /** What can be asked about other processes, as a port so that a test needs no dead ones. */
 export interface Processes {
@@ -29,9 +30,7 @@ const ticksPerSecond = 100
 function startedAt(pid: number): number | null {
   try {
     const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The program's name is in brackets and may hold spaces and brackets itself; the start is the 20th field behind it.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const ticks = statFields(pid)[19]
     if (boot === undefined || ticks === undefined) return null
     return (Number(boot) + Number(ticks) / ticksPerSecond) * 1000
   } catch {

@@ -1,7 +1,7 @@
 import type { EvaluationResult, FindingStatus, PassState } from './gate.ts'
 import type { Args, DepthRank, RoleId, Severity } from './grid.ts'
 
-// What the kernel hands to an evaluator and what it may ask back (concepts.md sections 4 and 6). The kernel owns the state; an
+// What the kernel hands to an evaluator and what it may ask back. The kernel owns the state; an
 // evaluator sees plain facts of one moment and changes nothing.
 
 /** One finding as an evaluator reads it. Words read from disk may lie outside the known sets (GATE-3). */

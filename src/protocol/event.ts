@@ -122,7 +122,7 @@ export type NoticeLevel = 'info' | 'warning' | 'error' | 'success' | 'switch' | 
 export type TransientEvent = Of<
   /** Every transition of the state machine (SESS-014). */
   | { readonly kind: 'phase-changed'; readonly from: SessionPhase; readonly to: SessionPhase; readonly reason: string }
-  /** One operator message; `text` has no glyph, the level decides it (session.md section 15). */
+  /** One operator message; `text` has no glyph, the level decides it. */
   | { readonly kind: 'notice'; readonly level: NoticeLevel; readonly text: string; readonly hint?: string }
   /** Output of a slash command: whole lines, printed as they are. `failed`: it was refused, or could not be done. */
   | {

@@ -1,4 +1,4 @@
-// The declared grid as everything but its file format sees it (gates.md sections 1–5, init document section 9). Immutable once read.
+// The declared grid as everything but its file format sees it. Immutable once read.
 
 export const roles = ['analyst', 'architect', 'implementer', 'integrator'] as const
 /** The closed set of roles (ROLE-1). */
@@ -11,7 +11,7 @@ export type DepthType = 'depth-robust' | 'depth-sensitive'
 /** NONE, SHALLOW, MOCKED, REALISTIC (GATE-20). */
 export type DepthRank = 0 | 1 | 2 | 3
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical'
-/** Work layers 1–6 (gates.md section 3). */
+/** Work layers 1–6. */
 export type Layer = 1 | 2 | 3 | 4 | 5 | 6
 
 /** A value that YAML and JSON can both hold: the arguments of a clause. */
@@ -77,7 +77,7 @@ export type Binding = {
   readonly mapper: string | null
 }
 
-/** One line of knowingly deferred attention (gates.md section 1, INIT-60). */
+/** One line of knowingly deferred attention (INIT-60). */
 export type ResidueEntry = Extra & {
   readonly kind: string
   /** `*` when it concerns every arrow. */

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolSpec } from './tool.ts'
 
-/** Model families with a dialect of their own (MODEL-003). */
+/** Model families with a dialect of their own, in the order in which they are listed to people (MODEL-003). */
 export const dialectFamilies = ['minimax', 'glm', 'deepseek', 'qwen', 'kimi', 'kimi-code'] as const
 
 export type DialectFamily = (typeof dialectFamilies)[number]
@@ -41,7 +41,7 @@ export type ModelRequest = {
 /** Streamed text as it arrives, before any segmenter has seen it. */
 export type ModelDelta = { readonly channel: 'content' | 'reasoning'; readonly text: string }
 
-/** What one attempt brought, whole or partial (models.md section 4). `toolCalls` are the envelope's, in index order. */
+/** What one attempt brought, whole or partial. `toolCalls` are the envelope's, in index order. */
 export type ModelReply = {
   readonly content: string
   readonly reasoningContent: string

@@ -31,7 +31,7 @@ export type ToolCall = {
   readonly arguments: string
 }
 
-/** Kinds of tool trouble kept for statistics (tools.md section 5). */
+/** Kinds of tool trouble kept for statistics. */
 export type ToolErrorKind =
   | 'timeout'
   | 'not-found'

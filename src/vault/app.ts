@@ -23,7 +23,7 @@ export type VaultParts = {
 /** MEM-092 */
 const maxBodyBytes = 4 * 1024 * 1024
 
-/** The three endpoints of the vault, and nothing else (section 8 of the memory rules, MEM-097). */
+/** The three endpoints of the vault, and nothing else (MEM-097). */
 export function createVaultApp(parts: VaultParts): Hono {
   const { store, keyFor, allowSegments } = parts
   const app = new Hono()

@@ -1,4 +1,4 @@
-// Which tier serves the next step (models.md section 8), as one table: the first row whose condition holds decides. No I/O and no
+// Which tier serves the next step, as one table: the first row whose condition holds decides. No I/O and no
 // clock; plan mode, usage, prices and what a model thinks of itself are no inputs (ROUTE-010).
 
 export type RoutingInputs = {

@@ -3,15 +3,15 @@ import { type ToolCall, type ToolName, type ToolPort, toolResultText } from '../
 import { exceedsWindow } from '../context/index.ts'
 import { type Attempt, attempt, openReply } from './call-model.ts'
 import type { Item } from './facts.ts'
-import { maxToolDepth, type Rules } from './options.ts'
 import type { Ports } from './ports.ts'
 import { judge } from './retry.ts'
+import { maxToolDepth, type Rules } from './rules.ts'
 import { execute, failure } from './tool-results.ts'
 import { counted, usageOf } from './usage.ts'
 import { createVoice, type Voice } from './voice.ts'
 
 // A conversation with one model on one task: its own entries, tools and limits, no routing, no compaction, no checkpoint, nothing
-// durable but its usage. A sub-agent is one inside a tool call (context.md section 7); the gate holds others with prompts of its own.
+// durable but its usage. A sub-agent is one inside a tool call; the gate holds others with prompts of its own.
 
 /** How often the same call in a row is let through (CTX-089). */
 const sameCallsAllowed = 3

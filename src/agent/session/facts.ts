@@ -2,7 +2,7 @@ import type { ContextEntry } from '../../protocol/entry.ts'
 import type { DurableEvent, GhyllEvent, TransientEvent } from '../../protocol/event.ts'
 import type { EntryId, SessionId } from '../../protocol/ids.ts'
 import type { RoutingDecision } from '../dialects/router.ts'
-import type { Errand } from './slash.ts'
+import type { Errand } from './line.ts'
 import type { Ending } from './state.ts'
 
 /** What steers the process under way and nobody else needs to hear: neither kept nor told. */
@@ -54,7 +54,7 @@ export type Item = EventBody | Fact
 
 export const isFact = (item: Folded | Item): item is Fact => 'fact' in item
 
-/** One operator message (session.md section 15); the level decides the glyph. */
+/** One operator message; the level decides the glyph. */
 export function notice(level: Extract<TransientEvent, { kind: 'notice' }>['level'], text: string, hint?: string): Item {
   return { kind: 'notice', level, text, ...(hint === undefined ? {} : { hint }) }
 }

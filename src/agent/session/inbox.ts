@@ -1,6 +1,6 @@
 import type { InboxRow } from '../../protocol/event.ts'
 
-/** What someone asks the inbox for (session.md section 5). */
+/** What someone asks the inbox for. */
 export type Scope = 'input' | 'steer' | 'queue'
 
 /** The first pending compaction, a barrier for every later row (SESS-034), or null. */

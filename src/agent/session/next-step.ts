@@ -1,6 +1,6 @@
 import { exceedsWindow, needsCompaction } from '../context/index.ts'
 import { pendingCompaction, promotable } from './inbox.ts'
-import { maxToolDepth } from './options.ts'
+import { maxToolDepth } from './rules.ts'
 import { replyOf, type SessionState, type StepState, servingModel, type Turn, unsettledCalls } from './state.ts'
 import type { PendingCall, Step } from './steps.ts'
 

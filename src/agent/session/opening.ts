@@ -13,7 +13,7 @@ export function opening(state: SessionState, step: Step, isLong: (name: string) 
   return [...moved, { kind: 'tool-started', message: step.message.id, call: step.call }]
 }
 
-/** The state of session.md section 2 that a step belongs to. */
+/** The state of the session, as the status line names it, that a step belongs to. */
 function phaseOf(state: SessionState, step: Step, isLong: (name: string) => boolean): SessionPhase {
   switch (step.kind) {
     case 'open':

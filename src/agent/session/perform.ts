@@ -13,25 +13,12 @@ import { performCall } from './perform-call.ts'
 import type { Ports } from './ports.ts'
 import { recover } from './recover.ts'
 import { runTool } from './run-tools.ts'
-import type { Errand } from './slash.ts'
 import { type SessionState, servingModel } from './state.ts'
 import type { Outcome, Results, Step, StepOf } from './steps.ts'
+import type { Surroundings } from './surroundings.ts'
 import { settlements } from './tool-results.ts'
 import type { Voice } from './voice.ts'
 import { showing } from './waiting.ts'
-
-/** What steps are performed with. */
-export type Surroundings = {
-  readonly machine: Machine
-  readonly ports: Ports
-  readonly voice: Voice
-  readonly settlesPredecessors: boolean
-  readonly resume: { readonly note: string; readonly turn: number; readonly planMode: boolean } | null
-  readonly resumedFrom: { readonly session: string; readonly hash: string } | null
-  runErrand(errand: Errand, signal: AbortSignal): Promise<readonly Item[]>
-  /** What is told once the session is ready: its commands (CTX-127). */
-  greeting(): readonly Item[]
-}
 
 /** Touches the world for one step, and judges nothing. Never rejects for expected trouble. */
 export async function perform(step: Step, state: SessionState, around: Surroundings): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { CheckpointDraft, CheckpointReceipt } from '../../protocol/checkpoint.ts'
 import type { CommandInfo, Delivery } from '../../protocol/command.ts'
-import type { ContextEntry } from '../../protocol/entry.ts'
+import type { DriftAnswer, DriftAsk } from '../../protocol/drift.ts'
 import type { DurableEvent, InboxRow, NoticeLevel, TransientEvent } from '../../protocol/event.ts'
 import type { EntryId, SessionId, StepId } from '../../protocol/ids.ts'
 import type { ModelPort } from '../../protocol/model.ts'
@@ -34,7 +34,7 @@ export interface IdPort {
   step(): StepId
 }
 
-/** The durable session store (session.md section 4). */
+/** The durable session store. */
 export interface SessionStorePort {
   /** One transaction for all `events` (SESS-025); announced to the listeners of `app` only after the commit. */
   record(events: readonly DurableEvent[]): void
@@ -76,7 +76,7 @@ export interface GatePort {
   drainVerdicts(signal: AbortSignal): Promise<void>
 }
 
-/** Instructions and commands found at start (context.md sections 8 and 9). */
+/** Instructions and commands found at start. */
 export interface WorkflowPort {
   /** Trimmed texts, empty when absent. */
   instructions(): { readonly global: string; readonly project: string }
@@ -100,29 +100,8 @@ export interface WorkflowPort {
   notices(): readonly { readonly level: NoticeLevel; readonly text: string }[]
 }
 
-/** Drift and backfill (context.md section 4), kept by the memory wing. */
+/** Drift and backfill, kept by the memory wing. */
 export interface DriftPort {
-  /**
-   * Looks whether the conversation has left the last checkpoint behind. `notes` are finished texts to put before the
-   * conversation (CTX-049), empty when nothing drifted; `notices` are the lines of CTX-046, CTX-050 and CTX-053. `crowded`, only
-   * where `canGrow` was said: there is more to add than fits, so compact and ask again (CTX-048). Never rejects.
-   */
-  check(
-    ask: {
-      readonly session: SessionId
-      readonly turn: number
-      readonly reason: 'interval' | 'compaction' | 'switch'
-      readonly entries: readonly ContextEntry[]
-      /** Tokens of the context now, and what may be added to it (CTX-048). */
-      readonly tokens: number
-      readonly budget: number
-      /** A compaction may raise the budget, and was not tried for this yet. */
-      readonly canGrow: boolean
-    },
-    signal: AbortSignal
-  ): Promise<{
-    readonly notes: readonly string[]
-    readonly notices: readonly { readonly level: NoticeLevel; readonly text: string }[]
-    readonly crowded?: boolean
-  }>
+  /** Looks whether the conversation has left the last checkpoint behind (CTX-040…053). Never rejects. */
+  check(ask: DriftAsk, signal: AbortSignal): Promise<DriftAnswer>
 }

@@ -1,5 +1,5 @@
 import type { ModelFailure } from '../../protocol/model.ts'
-import { maxRetries } from './options.ts'
+import { maxRetries } from './rules.ts'
 import type { StepState } from './state.ts'
 
 /** Longest `Retry-After` that is waited for, seconds (MODEL-054). */

@@ -2,7 +2,7 @@ import type { AssistantEntry } from '../../protocol/entry.ts'
 import type { DurableEvent } from '../../protocol/event.ts'
 import type { EntryId, SessionId } from '../../protocol/ids.ts'
 import { evolve } from './evolve.ts'
-import type { Rules } from './options.ts'
+import type { Rules } from './rules.ts'
 import { initialState, type SessionState, unsettledCalls } from './state.ts'
 import { settlements } from './tool-results.ts'
 

@@ -1,6 +1,6 @@
 import { toolResultText } from '../../protocol/tool.ts'
 import { type Item, notice } from './facts.ts'
-import type { Errand } from './slash.ts'
+import type { Errand } from './line.ts'
 import { performChecked, type ToolSurroundings } from './tool-results.ts'
 
 /** A shell line of the operator, by the rules of the bash tool; no part of a turn (TERM-47). */

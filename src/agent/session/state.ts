@@ -1,11 +1,12 @@
 import { assert } from '../../lib/assert.ts'
+import type { DriftReason } from '../../protocol/drift.ts'
 import type { AssistantEntry, ContextEntry, HistoryEntry } from '../../protocol/entry.ts'
 import type { InboxRow, SessionPhase, TurnOutcome, UsagePurpose } from '../../protocol/event.ts'
 import type { EntryId, SessionId, StepId } from '../../protocol/ids.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
 import type { RoutingDecision } from '../dialects/router.ts'
-import type { ModelFacts, Rules } from './options.ts'
-import type { Errand } from './slash.ts'
+import type { Errand } from './line.ts'
+import type { ModelFacts, Rules } from './rules.ts'
 
 /**
  * One session as one value. Everything outside `run` is the fold of durable events, so a replay rebuilds it; `run` holds what
@@ -115,7 +116,7 @@ export type Run = {
   readonly copy: { readonly covers: ReadonlySet<EntryId>; readonly entries: readonly ContextEntry[] } | null
   /** A compaction was anchored and has no checkpoint yet; its summary (CTX-029). */
   readonly unsavedSummary: string | null
-  readonly driftDue: 'interval' | 'compaction' | 'switch' | null
+  readonly driftDue: DriftReason | null
   readonly backfilled: boolean
   /** A compaction is to make room for backfill (CTX-048). */
   readonly roomWanted: boolean

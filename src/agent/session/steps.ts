@@ -1,4 +1,5 @@
 import type { CheckpointDraft, CheckpointReceipt } from '../../protocol/checkpoint.ts'
+import type { DriftReason } from '../../protocol/drift.ts'
 import type {
   AnchorEntry,
   AssistantEntry,
@@ -13,10 +14,10 @@ import type { ModelFailure, ModelReply, Usage } from '../../protocol/model.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
 import type { RoutingDecision } from '../dialects/router.ts'
 import type { Item } from './facts.ts'
-import type { Errand } from './slash.ts'
+import type { Errand } from './line.ts'
 import type { Ending } from './state.ts'
 
-/** What a session does next. Every kind is one state of session.md section 2, or a part of one. */
+/** What a session does next. Every kind is one state of the session, or a part of one. */
 export type Step =
   /** INIT: settle what a predecessor left, then say READY. */
   | { readonly kind: 'open' }
@@ -48,7 +49,7 @@ export type Step =
   /** No request is sent: the context is too long (CTX-012), or the router forbids it (SESS-073). */
   | { readonly kind: 'give-up'; readonly why: 'context-too-long' }
   | { readonly kind: 'checkpoint'; readonly why: 'interval' | 'compaction' | 'shutdown' }
-  | { readonly kind: 'measure-drift'; readonly reason: 'interval' | 'compaction' | 'switch' }
+  | { readonly kind: 'measure-drift'; readonly reason: DriftReason }
   | { readonly kind: 'end-turn'; readonly ending: Ending | null }
   | { readonly kind: 'close' }
   | { readonly kind: 'end' }

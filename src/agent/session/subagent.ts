@@ -4,7 +4,7 @@ import { type ConversationEnd, converse } from './conversation.ts'
 import type { SessionState } from './state.ts'
 import { failure, interruptedResult, success, type ToolSurroundings } from './tool-results.ts'
 
-// A sub-agent is a conversation of its own inside one tool call of its parent (context.md section 7): one task, nine tools. The parent
+// A sub-agent is a conversation of its own inside one tool call of its parent: one task, nine tools. The parent
 // waits for it.
 
 /** Runs `task` to its end or to a limit and yields the result of the `agent` call. */

@@ -12,8 +12,8 @@ import {
   observeRejection,
   observeUsage
 } from '../dialects/index.ts'
-import type { ModelFacts, Rules } from './options.ts'
 import type { Ports } from './ports.ts'
+import type { ModelFacts, Rules } from './rules.ts'
 
 /** How a session speaks to its models: prompts, wire messages and estimates, each in the dialect of the model asked. */
 export type Voice = {

@@ -25,7 +25,7 @@ export type ModelClient = ModelPort & {
 }
 
 /**
- * Talks to the configured chat-completion endpoints (models.md sections 3 to 5), one attempt per request: retries, fallback and
+ * Talks to the configured chat-completion endpoints, one attempt per request: retries, fallback and
  * waiting are the session's. The one exception is a request repeated at once because the endpoint refused `stream_options`, which
  * is remembered for that endpoint (MODEL-021). Redirects are not followed, so a key reaches only the address it is meant for.
  */

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-// What a text file is made of besides its text (tools.md section 3): pure functions on its bytes.
+// What a text file is made of besides its text: pure functions on its bytes.
 
 export type Bom = 'utf-8' | 'utf-16le' | 'utf-16be'
 export type FileStyle = {

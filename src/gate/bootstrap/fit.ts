@@ -1,7 +1,7 @@
 import { InitFailure } from './errors.ts'
 import type { Profile } from './profile.ts'
 
-// Whether this way of working suits the project at all (init document, section 5).
+// Whether this way of working suits the project at all.
 
 /** null: nobody has said, and unknown never counts as weak (INIT-41). */
 export type FitFacts = {

@@ -5,7 +5,7 @@ import { parseDepthType } from '../runner/depth.ts'
 import { positiveProblem } from '../runner/grid-check.ts'
 import { severities } from '../runner/severity.ts'
 
-// The keys of a grid file and the types of their values (init document, section 9). What the values have to say to each other is
+// The keys of a grid file and the types of their values. What the values have to say to each other is
 // checked on the grid they make. Keys nobody knows pass (INIT-71).
 
 const severity = z.enum(severities)

@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/duration.ts'
 import type { ArgValue, Arrow, Binding, Clause, Extra, Grid, Retention } from '../../protocol/grid.ts'
 import { flowItem, keyLines, list, type YamlEntry } from './yaml-text.ts'
 
-/** The text of a grid file: keys in the order of the init document's section 9, readable by a person (INIT-72). */
+/** The text of a grid file: keys in the order in which a person reads them (INIT-72). */
 export function gridText(grid: Grid): string {
   return [
     keyLines('', [

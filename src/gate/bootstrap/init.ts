@@ -20,7 +20,7 @@ import { explicitLanguages, type Guidelines, traitLanguages, traitsPath, writeTr
 import { decideAutomatically, incompleteText } from './verdicts.ts'
 import { answerWizard, startWizard, type WizardSetup, type WizardState } from './wizard.ts'
 
-// `ghyll init`: everything is checked and decided before anything is written (init document, section 3).
+// `ghyll init`: everything is checked and decided before anything is written.
 
 export type InitOptions = {
   /** As typed; `shownDir` names it in messages. */

@@ -1,11 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { messageOf } from '../../lib/error.ts'
+import { skippedAtRoot } from '../catalogue/index.ts'
 import { isContextId } from '../runner/arrow-id.ts'
 import { InitFailure } from './errors.ts'
 import { languageOf } from './languages.ts'
 import { type Tree, walkTree } from './tree.ts'
 
-/** What can be read off a repository without asking anybody (init document, section 4). */
+/** What can be read off a repository without asking anybody. */
 export type Profile = {
   readonly mode: 'greenfield' | 'brownfield'
   /** Sorted. */
@@ -40,7 +41,7 @@ export async function profileProject(dir: string, shown = dir, budget = entryBud
   const mainLanguage = languages.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0] ?? null
   const sourceCount = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const mode = sourceCount > 0 ? 'brownfield' : 'greenfield'
-  const tree = await walkTree(dir, { budget, skip: (path, name) => notScanned.has(path) || name === 'node_modules' })
+  const tree = await walkTree(dir, { budget, skip: (path, name) => skippedAtRoot.has(path) || name === 'node_modules' })
   const detected = mode === 'brownfield' ? detectContexts(walk) : { root: null, ids: [], leftOut: [] }
   return { mode, languages, mainLanguage, sourceCount, detected, tree }
 }
@@ -89,46 +90,10 @@ function detectContexts(walk: Tree): DetectedContexts {
 
 const contextRoots = ['src', 'services', 'packages', 'apps', 'contexts']
 
-/** INIT-32: at any depth. */
-const neverEntered: ReadonlySet<string> = new Set([
-  '.git',
-  '.ghyll',
-  '.github',
-  'node_modules',
-  'vendor',
-  'target',
-  'bin',
-  'build',
-  'dist',
-  'out',
-  '.idea',
-  '.vscode',
-  '__pycache__',
-  '.pytest_cache',
-  'specs',
-  'docs',
-  'tests',
-  'test'
-])
+/** Never entered at any depth: what evaluators pass over, and what is about the source without being it (INIT-32). */
+const neverEntered: ReadonlySet<string> = new Set([...skippedAtRoot, 'specs', 'docs', 'tests', 'test'])
 /** INIT-32: at the root only, where roles keep their artifacts. */
 const rootArtifacts: ReadonlySet<string> = new Set(['architecture', 'implementation', 'integration'])
-
-/** What evaluators do not look at either (CONC-27). */
-const notScanned: ReadonlySet<string> = new Set([
-  '.git',
-  '.ghyll',
-  '.github',
-  'vendor',
-  'target',
-  'bin',
-  'build',
-  'dist',
-  'out',
-  '.idea',
-  '.vscode',
-  '__pycache__',
-  '.pytest_cache'
-])
 
 /** Names that say how code is arranged and not what it is about (INIT-35). */
 const technical: ReadonlySet<string> = new Set([

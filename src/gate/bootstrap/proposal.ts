@@ -8,7 +8,7 @@ import { languageOf } from './languages.ts'
 import { resolvePlaceholders } from './placeholders.ts'
 import type { Profile } from './profile.ts'
 
-// Contracts become the clauses of arrows: placeholders resolved, one instance per language, in a fixed order (init document, section 6).
+// Contracts become the clauses of arrows: placeholders resolved, one instance per language, in a fixed order.
 
 /** What proposals are made from, beside the contracts. */
 export type ProjectFacts = {

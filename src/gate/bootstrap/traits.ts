@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/error.ts'
 import { writeFileAtomic } from '../../platform/atomic-file.ts'
 import { InitFailure } from './errors.ts'
 
-// A block in the project's instructions that tells the model how this house writes code (init document, section 10).
+// A block in the project's instructions that tells the model how this house writes code.
 
 /** The operator's library of guidelines, with the built-in texts behind it (INIT-95). */
 export interface Guidelines {

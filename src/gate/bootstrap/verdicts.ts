@@ -6,7 +6,7 @@ import type { ProposedArrow, ProposedClause } from './proposal.ts'
 import { oneLine } from './residue-entries.ts'
 import { vocabularyOf } from './vocabulary.ts'
 
-// What the operator decides about each proposed clause (init document, section 7). Pure: every verdict gives a new state or a refusal.
+// What the operator decides about each proposed clause. Pure: every verdict gives a new state or a refusal.
 
 export type Verdict =
   | { readonly kind: 'confirm' }

@@ -1,6 +1,6 @@
 import type { ArgValue } from '../../protocol/grid.ts'
 
-// How a grid file is laid out (worked example of the init document): lists in block form, and what belongs together, a clause or a line
+// How a grid file is laid out: lists in block form, and what belongs together, a clause or a line
 // of residue, as one flow map that wraps. The yaml package has no such layout, so it reads these files and this writes them.
 
 export type YamlEntry = readonly [key: string, value: ArgValue | undefined]

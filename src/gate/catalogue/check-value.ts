@@ -7,7 +7,7 @@ import type { ArgumentProblem, ArgumentSchema, ArgumentType, Range } from './typ
 export type ValueProblem = { readonly code: ArgumentProblem['code']; readonly message: string }
 
 /**
- * What is wrong with `value` as an argument of this schema, or null (concepts.md section 3). Looks at the value alone: no file is
+ * What is wrong with `value` as an argument of this schema, or null. Looks at the value alone: no file is
  * touched and nothing is run (CONC-9).
  */
 export function problemOf(schema: ArgumentSchema, value: ArgValue): ValueProblem | null {

@@ -4,6 +4,8 @@ export { type ConceptDescription, type ConceptSummary, describeConcept, listConc
 export { CatalogueFailure } from './errors.ts'
 export { catalogueOf, loadCatalogue, schemaOf } from './load.ts'
 export { modifyArguments } from './modify.ts'
+export { staysInside } from './path-text.ts'
 export { readSchemaFolder } from './read-folder.ts'
+export { skippedAtRoot } from './skipped.ts'
 export type { ArgumentSchema, ArgumentType, Catalogue } from './types.ts'
 export { checkArguments, missingArguments } from './validate.ts'

@@ -4,7 +4,7 @@ import type { Args, ArgValue } from '../../protocol/grid.ts'
 import type { ArgumentSchema, Catalogue } from './types.ts'
 import { checkArguments, foldFlatArguments } from './validate.ts'
 
-// An operator may tighten what a contract proposes and never loosen it (concepts.md section 7).
+// An operator may tighten what a contract proposes and never loosen it.
 
 export type ModifyRefusal = {
   readonly code:

@@ -1,6 +1,6 @@
 import type { Args, ArgValue } from '../../protocol/grid.ts'
 
-// The vocabulary in memory: what the schema files of gates/concepts say (concepts.md sections 2 and 3).
+// The vocabulary in memory: what the schema files of gates/concepts say.
 
 export const argumentTypes = [
   'string',

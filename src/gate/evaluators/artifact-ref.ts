@@ -4,7 +4,7 @@ import { linesOf } from './read-text.ts'
 import { type Scan, scanTexts } from './scan.ts'
 import { listFiles } from './walk.ts'
 
-// What an artifact-ref selects (concepts.md section 3): the files of a glob, the entries of `path#Heading`, or the one entry that
+// What an artifact-ref selects: the files of a glob, the entries of `path#Heading`, or the one entry that
 // carries a manual id.
 
 export type ArtifactRef =

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { ArgValue, Arrow, Clause, Dependency } from '../../protocol/grid.ts'
-import { type Catalogue, checkArguments } from '../catalogue/index.ts'
+import { type Catalogue, checkArguments, skippedAtRoot } from '../catalogue/index.ts'
 import type { ArtifactReader } from '../runner/adversary/index.ts'
 import type { Artifacts } from '../runner/ports.ts'
 import { eachEntry, parseArtifactRef } from './artifact-ref.ts'
@@ -11,7 +11,7 @@ import { commandEnvironment } from './environment.ts'
 import type { Machine } from './machine.ts'
 import { readText } from './read-text.ts'
 import { Undecided } from './result.ts'
-import { byCodeUnit, listFiles, skippedAtRoot } from './walk.ts'
+import { byCodeUnit, listFiles } from './walk.ts'
 
 type Walk = Pick<EvaluationContext, 'projectDir' | 'signal'>
 

@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { EvaluationResult } from '../../protocol/gate.ts'
 import type { Binding } from '../../protocol/grid.ts'
-import { staysInside } from '../catalogue/path-text.ts'
+import { staysInside } from '../catalogue/index.ts'
 import { textArg } from './args.ts'
 import { parseArtifactRef, type TargetIndex, targetIndex } from './artifact-ref.ts'
 import { notRunnable, reportOf } from './binding-report.ts'

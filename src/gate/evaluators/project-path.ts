@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCodeOf } from '../../lib/error.ts'
-import { staysInside } from '../catalogue/path-text.ts'
+import { staysInside } from '../catalogue/index.ts'
 
 export type ProjectPath =
   | { readonly kind: 'path'; readonly full: string }

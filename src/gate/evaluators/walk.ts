@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compilePathGlob, type PathGlob } from '../../lib/path-glob.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
-import { staysInside } from '../catalogue/path-text.ts'
+import { skippedAtRoot, staysInside } from '../catalogue/index.ts'
 import { stopIfCancelled, Undecided } from './result.ts'
 
 // Which files a glob means (CONC-26…28, CONC-31). The tree may change while it is walked and may be hostile: links are never followed,
@@ -18,24 +18,6 @@ export type Listing = {
   readonly files: readonly string[]
   readonly skipped: readonly Skipped[]
 }
-
-/** Names passed over when they stand directly in the project's root (CONC-27). */
-export const skippedAtRoot: ReadonlySet<string> = new Set([
-  '.git',
-  '.ghyll',
-  '.github',
-  'node_modules',
-  'vendor',
-  'target',
-  'bin',
-  'build',
-  'dist',
-  'out',
-  '.idea',
-  '.vscode',
-  '__pycache__',
-  '.pytest_cache'
-])
 
 const entriesPerCheck = 1024
 

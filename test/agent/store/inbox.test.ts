@@ -15,7 +15,7 @@ const promote = (...seqs: number[]): DurableEvent => ({
   entries: seqs.map((seq) => user(`u${seq}`))
 })
 
-describe('the inbox (session.md section 5)', () => {
+describe('the inbox', () => {
   it('keeps rows in order, also for the next process, and announces them once they are kept (SESS-030)', () => {
     const repository = temporaryRepository()
     const store = openStore(repository)

@@ -128,7 +128,7 @@ describe('arguments of a clause (CONC-7)', () => {
   })
 })
 
-describe('values of the common types (section 3)', () => {
+describe('values of the common types', () => {
   it.each<[ArgumentType, readonly ArgValue[], readonly ArgValue[]]>([
     ['string', ['', 'x'], [1, true, null, [], {}]],
     ['int', [0, -3], [1.5, '1', Number.NaN, Number.POSITIVE_INFINITY]],

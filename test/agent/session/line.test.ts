@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { notice, output } from '../../../src/agent/session/index.ts'
-import { parseLine } from '../../../src/agent/session/slash.ts'
+import { parseLine } from '../../../src/agent/session/line.ts'
 import { aborted, breaks, fakeSession, hangs, says, settled, toolDone } from '../../support/session.ts'
 
 test.each([
