@@ -28,7 +28,7 @@ export async function runArrow(
     progressed(progress)
   }
   const stop = gates.bus.subscribe((event) => {
-    const changes = roundOf(event)
+    const changes = stageOf(event)
     if (changes !== null) show(changes)
   })
   evaluations.listen(({ arrowId: arrow, clauseId, passId }) => {
@@ -55,8 +55,8 @@ export async function runArrow(
   }
 }
 
-/** What an event of the adversarial cycle says about how far it is. */
-function roundOf({ kind, payload = {}, ...subject }: OperatorEvent): Partial<DispatchProgress> | null {
+/** What an event says about how far it is. */
+function stageOf({ kind, payload = {}, ...subject }: OperatorEvent): Partial<DispatchProgress> | null {
   switch (kind) {
     case 'adversarial-round-start':
       return {
@@ -64,6 +64,14 @@ function roundOf({ kind, payload = {}, ...subject }: OperatorEvent): Partial<Dis
         pass: subject.pass_id ?? null,
         phase: 'adversarial',
         round: { at: Number(payload.round), of: Number(payload.rounds_max) },
+        clause: null
+      }
+    case 'pass-opened':
+      return {
+        arrow: subject.arrow_id ?? '',
+        pass: subject.pass_id ?? null,
+        phase: 'checks',
+        round: null,
         clause: null
       }
     case 'producer-fix-signal':
