@@ -26,6 +26,20 @@ const workers: Plugin = {
   }
 }
 
+// The layout engine fetches its own code from a data URL, and for that Node loads an HTTP client: a quarter of the time to the first
+// frame. Without `fetch` it decodes the text itself (TERM-70).
+const yogaFetch = 'typeof fetch'
+const yoga: Plugin = {
+  name: 'yoga-without-fetch',
+  transform: {
+    filter: { id: /yoga-wasm-base64-esm\.js$/ },
+    handler(code) {
+      if (!code.includes(yogaFetch)) throw new Error('yoga-layout no longer asks for fetch: this plugin can go')
+      return code.replaceAll(yogaFetch, 'typeof undefined')
+    }
+  }
+}
+
 // Shell and JavaScript at once: in a checkout the pinned runtime of node_modules runs the program, elsewhere the user's own Node.
 // A screen that draws thirty times a second makes much short-lived garbage; left alone, V8 keeps over 120 MB ready for it (TERM-73).
 const firstLines = `#!/bin/sh
@@ -41,7 +55,7 @@ for (const { name, input } of programs) {
     input,
     platform: 'node',
     external,
-    plugins: [workers],
+    plugins: [workers, yoga],
     transform: {
       target: 'node22.12',
       define: {

@@ -5,6 +5,7 @@ import { version } from '../lib/version.ts'
 import type { Command } from '../protocol/command.ts'
 import { createBus } from './bus.ts'
 import { headerOf } from './header.ts'
+import { loadProgram } from './load-program.ts'
 import type { Program } from './program.ts'
 import { watchSignals } from './signals.ts'
 import { type Environment, type Started, type StartOptions, start } from './start.ts'
@@ -76,8 +77,7 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
 
   try {
     // The first frame is out; what follows is loaded behind it.
-    await new Promise((resolve) => setImmediate(resolve))
-    const { openProgram } = await import('./program.ts')
+    const { openProgram } = await loadProgram()
     program = await openProgram(started, bus, { asking: 'screen' })
     const opened = program
     for (const command of early.splice(0)) opened.dispatch(command)
