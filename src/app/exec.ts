@@ -1,6 +1,6 @@
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import { safeText } from '../lib/safe-text.ts'
+import { safeJson, safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
 import type { SessionId } from '../protocol/ids.ts'
 import { createBus } from './bus.ts'
@@ -42,7 +42,7 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
   const bus = createBus((thrown) => started.log.error(String(thrown)))
   const outcome = watchOutcome(started.session, options.maxTurns, () => program?.session.interrupt())
   bus.subscribe(outcome.see)
-  if (options.json) bus.subscribe((event) => options.out(`${JSON.stringify(event)}\n`))
+  if (options.json) bus.subscribe((event) => options.out(`${safeJson(event)}\n`))
   else bus.subscribe((event) => writeLine(plainLine(event), options.err))
 
   let program: Program | null = await openProgram(started, bus, { asking: 'nobody' })
@@ -80,7 +80,7 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
     if (!options.json && answer !== '') options.out(`${safeText(answer)}\n`)
     const unasked = early !== null && signalled !== null ? signalCode(signalled) : 0
     const code = interrupts > 0 ? 130 : end.exitCode || unasked || (needed.length > 0 ? 3 : outcome.code())
-    if (options.json) options.out(`${JSON.stringify({ kind: 'outcome', exitCode: code, verdictsNeeded: needed })}\n`)
+    if (options.json) options.out(`${safeJson({ kind: 'outcome', exitCode: code, verdictsNeeded: needed })}\n`)
     else for (const ref of needed) options.err(`verdict needed: ${safeText(ref)}\n`)
     return code
   } finally {

@@ -36,7 +36,7 @@ import type { Attestation } from '../gate/runner/records.ts'
 import { createStamps } from '../gate/runner/stamp.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/error.ts'
-import { visibleLine } from '../lib/safe-text.ts'
+import { safeJson, visibleLine } from '../lib/safe-text.ts'
 import { acquireLock, lockHolder } from '../platform/lockfile.ts'
 import { lockPathOf } from '../platform/repository.ts'
 import type { Grid } from '../protocol/grid.ts'
@@ -184,7 +184,9 @@ export function recordInitAttestations(options: {
 
 /** Prints the answer in the form that was asked for. */
 function answer(io: CliIo, { json }: OfflineOptions, data: object, lines: readonly string[]): number {
-  io.out(json ? `${JSON.stringify(data, plainBigints, 2)}\n` : lines.map((line) => `${line}\n`).join(''))
+  io.out(
+    json ? `${safeJson(data, { replacer: plainBigints, indent: 2 })}\n` : lines.map((line) => `${line}\n`).join('')
+  )
   return 0
 }
 

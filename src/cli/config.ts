@@ -1,4 +1,4 @@
-import { visibleLine } from '../lib/safe-text.ts'
+import { safeJson, visibleLine } from '../lib/safe-text.ts'
 import type { GhyllCommand } from './command.ts'
 import { columns, printWarning } from './print.ts'
 import type { CliContext, Subcommand } from './subcommand.ts'
@@ -15,7 +15,7 @@ export const configCommand: Subcommand = (program, context) => {
       act(async (flags: { json?: true }) => {
         const { describeConfig } = await import('../config/show.ts')
         const description = describeConfig(await load(context), io.env)
-        io.out(flags.json === true ? `${JSON.stringify(description, null, 2)}\n` : asText(description))
+        io.out(flags.json === true ? `${safeJson(description, { indent: 2 })}\n` : asText(description))
         return 0
       })
     )
@@ -46,13 +46,13 @@ function asText({ path, models, sections, keys }: Description): string {
     ...Object.entries(sections)
   ].map(([name, values]) =>
     Object.entries(values).map(([key, shown]) => {
-      const line = `${name}.${key}`
+      const line = visibleLine(`${name}.${key}`)
       if (typeof shown === 'string') return [`${line}: ${shown}`]
       return [`${line}: ${visibleLine(text(shown.value))}`, shown.origin]
     })
   )
-  const bound = Object.entries(keys).map(([action, names]) => [`keys.${action}: ${visibleLine(text(names))}`, 'file'])
-  return [`config: ${path}\n`, ...[...tables, bound].map(columns)].join('')
+  const bound = Object.entries(keys).map(([action, names]) => [visibleLine(`keys.${action}: ${text(names)}`), 'file'])
+  return [`config: ${visibleLine(path)}\n`, ...[...tables, bound].map(columns)].join('')
 }
 
 function text(value: string | number | boolean | readonly string[] | null): string {

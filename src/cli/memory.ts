@@ -1,5 +1,5 @@
 import type { Listing, LoggedCheckpoint } from '../app/memory.ts'
-import { safeLine } from '../lib/safe-text.ts'
+import { safeJson, safeLine } from '../lib/safe-text.ts'
 import { GhyllCommand, UsageError } from './command.ts'
 import { printWarning } from './print.ts'
 import type { CliContext, Subcommand } from './subcommand.ts'
@@ -71,7 +71,9 @@ function addSearch(group: GhyllCommand, { act, io }: CliContext): void {
         const { memorySearch } = await import('../app/memory.ts')
         const found = await memorySearch(words.join(' ').trim(), flags.all === true, io)
         for (const { hash, ts, author, title } of found)
-          io.out(`${hash.slice(0, 12)}  ${localTime(ts).slice(0, 10)}  @${safeLine(author)}  ${safeLine(title)}\n`)
+          io.out(
+            `${safeLine(hash.slice(0, 12))}  ${localTime(ts).slice(0, 10)}  @${safeLine(author)}  ${safeLine(title)}\n`
+          )
         if (found.length === 0) io.out('no matching checkpoints\n')
         return 0
       })
@@ -129,14 +131,15 @@ function addTrust(group: GhyllCommand, { act, io }: CliContext): void {
 function asLine({ listing, status }: LoggedCheckpoint): string {
   const { hash, ts, model, author, turn, title } = listing
   const mark = status === null ? '' : `${status.replaceAll('_', ' ').padEnd(20)}  `
-  return `${hash.slice(0, 12)}  ${mark}${localTime(ts)}  [${safeLine(model)}] @${safeLine(author)}  turn ${turn}  ${safeLine(title)}\n`
+  return `${safeLine(hash.slice(0, 12))}  ${mark}${localTime(ts)}  [${safeLine(model)}] @${safeLine(author)}  turn ${turn}  ${safeLine(title)}\n`
 }
 
 /** `ts` with all its digits, as records have it (MEM-016). */
 function asJson({ listing, status }: LoggedCheckpoint): string {
   const { ts, ...rest }: Listing = listing
   const { hash, ...others } = status === null ? rest : { ...rest, status }
-  return `{"hash":"${hash}","ts":${ts},${JSON.stringify(others).slice(1)}\n`
+  // Only here in the middle can a number stand that JSON has no value for.
+  return `${safeJson({ hash }).slice(0, -1)},"ts":${ts},${safeJson(others).slice(1)}\n`
 }
 
 /** `YYYY-MM-DD HH:MM` where the operator is; a time before 10^12 is in seconds (MEM-130). */

@@ -3,7 +3,8 @@ import { cellWidth } from './width.ts'
 /**
  * Text from outside is untrusted: model text, tool output, file names, summaries, hints. This file is the one place that makes it
  * safe (TERM-30, TOOL-128): `safeText` for the screen, `visibleText` and `visibleLine` where an operator decides on what they read,
- * `modelText` for the model. All of them take linear time and work line by line: a line's result depends on that line alone, so that
+ * `modelText` for the model,
+ * `safeJson` for a line that a program reads and a person may see. All of them take linear time and work line by line: a line's result depends on that line alone, so that
  * streamed text can be cleaned as it grows.
  */
 
@@ -40,6 +41,8 @@ const deceptive = new RegExp(
   String.raw`[${FILLERS}${DIRECTIONS}\x80-\x9f\u200b-\u200d\u2028\u2029\u2060-\u206f\u2800${TAGS}\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`,
   'gu'
 )
+
+const terminalControls = new RegExp(String.raw`[\x7f-\x9f${DIRECTIONS}\u2028\u2029]`, 'g')
 
 const TAB_STOP = 4
 const REPLACEMENT = '\ufffd'
@@ -93,6 +96,20 @@ export function modelText(raw: string): string {
   return foldCarriageReturns(withoutEscapes(raw.toWellFormed())).replace(
     /[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]/g,
     REPLACEMENT
+  )
+}
+
+/**
+ * `value` as JSON for standard output: what JSON keeps and a terminal acts on is escaped, so that whoever parses it gets the same value
+ * and whoever looks at it an unharmed screen (TERM-30). `replacer` and `indent` as for `JSON.stringify`.
+ */
+export function safeJson(
+  value: object,
+  options: { readonly replacer?: (key: string, value: unknown) => unknown; readonly indent?: number } = {}
+): string {
+  return JSON.stringify(value, options.replacer, options.indent).replace(
+    terminalControls,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   )
 }
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { modelText, safeLine, safeText, visibleLine, visibleText, wellFormed } from '../../src/lib/safe-text.ts'
+import {
+  modelText,
+  safeJson,
+  safeLine,
+  safeText,
+  visibleLine,
+  visibleText,
+  wellFormed
+} from '../../src/lib/safe-text.ts'
 import { cellWidth } from '../../src/lib/width.ts'
 
 const nasty = fc
@@ -144,6 +152,23 @@ describe('visibleText', () => {
         expect(shown.isWellFormed()).toBe(true)
         // Nothing vanishes: what was there takes at least as much room as before.
         expect(cellWidth(shown)).toBeGreaterThanOrEqual(cellWidth(text.replace(/[^\x20-\x7e]/g, '')))
+      })
+    )
+  })
+})
+
+describe('safeJson', () => {
+  it('spells what a terminal acts on as escapes, as JSON has them (TERM-30)', () => {
+    expect(safeJson({ title: 'a\u009b31m\u202eb\u2028c\x7f' })).toBe('{"title":"a\\u009b31m\\u202eb\\u2028c\\u007f"}')
+  })
+
+  it('says the same value, and holds no control but the line ends of its own layout, for any value', () => {
+    const value = fc.dictionary(nasty, fc.oneof(nasty, fc.double({ noNaN: true }), fc.array(nasty)))
+    fc.assert(
+      fc.property(value, fc.constantFrom(0, 2), (given, indent) => {
+        const text = safeJson(given, { indent })
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(given)))
+        expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
       })
     )
   })
