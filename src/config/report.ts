@@ -7,6 +7,7 @@ export type Report = {
   readonly given: Set<string>
 }
 
+/** A report nothing was found for yet. */
 export function emptyReport(): Report {
   return { problems: [], warnings: [], given: new Set() }
 }
@@ -26,6 +27,7 @@ export function reportUnknown(report: Report, key: string, hint = ''): void {
   report.warnings.push(`config: unknown key ${key}${hint}`)
 }
 
+/** Whether a value read from TOML is a table; dates are values. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

@@ -9,6 +9,7 @@ export interface FullText {
   tryRefresh(): void
 }
 
+/** The full-text index on an open database. */
 export function openFullText(path: string, db: Db): FullText {
   // Rows are only added, and by other programs too: what is beyond the last indexed row is new.
   const behind = db.prepare(

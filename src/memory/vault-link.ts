@@ -41,6 +41,7 @@ const outageLines: Partial<Record<MemoryFailureCode, string>> = {
   'vault-unauthorized': 'vault refuses the token, using local memory only'
 }
 
+/** A link that backs off after failures and tells an outage once. */
 export function createVaultLink(parts: VaultLinkParts): VaultLink {
   const { client, store, clock } = parts
   let outage = false

@@ -9,6 +9,7 @@ export interface VectorStore {
   missing(repo: string, embedder: string, limit: number): readonly { readonly hash: string; readonly summary: string }[]
 }
 
+/** The vectors on an open database. */
 export function openVectorStore(path: string, db: Db): VectorStore {
   return {
     get: (hash, embedder) =>

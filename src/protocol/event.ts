@@ -23,8 +23,6 @@ export type GhyllEvent = DurableEvent | TransientEvent
 
 type Of<T> = T & { readonly session: SessionId /** Milliseconds since the epoch. */; readonly at: number }
 
-// ---- durable ----
-
 export type InboxRow = {
   readonly seq: number
   readonly kind: 'input' | 'compaction'
@@ -103,8 +101,6 @@ export type DurableEvent = Of<
 >
 
 export type UsagePurpose = 'turn' | 'compaction' | 'sub-agent'
-
-// ---- transient ----
 
 export type SessionPhase =
   | 'init'

@@ -23,6 +23,7 @@ export function activeContext(history: readonly HistoryEntry[]): readonly Contex
   return [...usable.filter((entry) => entry.kind === 'note'), ...paired(usable)]
 }
 
+/** An entry the active context begins anew from (SESS-052). */
 export function isAnchor(entry: HistoryEntry): entry is AnchorEntry {
   return entry.kind === 'compaction' || entry.kind === 'handoff'
 }
@@ -42,6 +43,7 @@ export function splitTurns(entries: readonly ContextEntry[]): readonly (readonly
   return turns
 }
 
+/** The notes among entries, which stand before the conversation (CTX-049). */
 export function notesOf(entries: readonly ContextEntry[]): readonly NoteEntry[] {
   return entries.filter((entry) => entry.kind === 'note')
 }

@@ -26,6 +26,7 @@ export type Machine = {
   woken(): Promise<void>
 }
 
+/** A machine at `start`: what is recorded is on disk first, then told, then folded. */
 export function createMachine(start: SessionState, ports: Pick<Ports, 'clock' | 'store' | 'tell'>): Machine {
   let state = start
   let work = new AbortController()

@@ -126,6 +126,7 @@ export type Run = {
   readonly warned: string
 }
 
+/** The state before the first event. */
 export function initialState(session: SessionId, rules: Rules): SessionState {
   return {
     session,
@@ -207,6 +208,7 @@ export function unsettledCalls(
 /** Ids of calls are unique within their message only. */
 const callKey = (message: EntryId, call: string) => `${message} ${call}`
 
+/** The reply of the step under way; null before its first output (SESS-050). */
 export function replyOf(state: SessionState): AssistantEntry | null {
   const id = state.current?.step?.reply ?? null
   if (id === null) return null

@@ -16,6 +16,7 @@ export type HistoryRow = {
 /** An anchor's body names what it keeps by `seq` (SESS-052). */
 type AnchorBody = Pick<AnchorEntry, 'notes'> & { readonly kept: readonly { seq: number; text?: string }[] }
 
+/** An entry as its row; `seqOf` gives the row number of an entry that an anchor keeps. */
 export function encodeEntry(entry: HistoryEntry, seqOf: (id: EntryId) => number): Omit<HistoryRow, 'seq'> {
   const { id, kind, turn } = entry
   const row = { id, kind, turn, step: null, status: 'done' as const }
@@ -34,6 +35,7 @@ export function encodeEntry(entry: HistoryEntry, seqOf: (id: EntryId) => number)
   }
 }
 
+/** The entry of a row, equal to the one that was encoded. Throws `Damage` for a row that cannot have been written here. */
 export function decodeEntry(row: HistoryRow, idOf: (seq: number) => EntryId): HistoryEntry {
   const { kind, turn } = row
   const id = entryId(row.id)

@@ -27,6 +27,7 @@ export type Accumulator = {
   }
 }
 
+/** An empty reply that grows chunk by chunk. */
 export function newAccumulator(): Accumulator {
   const sizes = { content: 0, reasoning: 0, calls: 0 }
   const calls = new Map<number, GrowingCall>()

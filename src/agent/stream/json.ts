@@ -9,6 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether a JSON value is an object and no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

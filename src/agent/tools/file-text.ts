@@ -17,6 +17,7 @@ const bomBytes: Readonly<Record<Bom, Buffer>> = {
 }
 const sniffedBytes = 8192
 
+/** The byte order mark a file begins with, or null. */
 export function bomOf(bytes: Buffer): Bom | null {
   for (const bom of ['utf-8', 'utf-16le', 'utf-16be'] as const)
     if (bytes.subarray(0, bomBytes[bom].length).equals(bomBytes[bom])) return bom
@@ -42,6 +43,7 @@ function decode(bytes: Buffer): string {
   return new TextDecoder(bom ?? 'utf-8', { ignoreBOM: true }).decode(bytes.subarray(bomLength(bom)))
 }
 
+/** Mark, line ending (that of most lines) and final newline, so that a change keeps them. */
 export function styleOf(bytes: Buffer): FileStyle {
   const bom = bomOf(bytes)
   const text = bom === 'utf-16le' || bom === 'utf-16be' ? decode(bytes) : bytes.toString('latin1')

@@ -15,6 +15,7 @@ const globalsWithValue = new Set([
   '--config-env'
 ])
 
+/** The words of a git command line, split at the subcommand; null where there are only git's own options. */
 export function parseGitCommand(words: readonly string[]): GitCommand {
   let at = 0
   while (at < words.length && words[at]?.startsWith('-')) at += globalsWithValue.has(words[at] as string) ? 2 : 1

@@ -36,6 +36,7 @@ type Table = { isLayout: boolean; rows: number; cells: string[] | null; cell: st
 /** Deeper lists and quotes stay at this level, so that indentation cannot outgrow the text. */
 const maxIndent = 12
 
+/** Writes Markdown from the events of a page, in time linear in their number, however deep they nest. */
 export function createMarkdownWriter(): MarkdownWriter {
   const out: string[] = []
   const containers: Container[] = []

@@ -60,6 +60,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
+/** Lines of a text; a final newline begins none. */
 export function countLines(text: string): number {
   if (text === '') return 0
   let lines = text.endsWith('\n') ? 0 : 1

@@ -17,6 +17,7 @@ export function isTextType(type: string): boolean {
 /** No type named, and no text either. */
 export const isUnnamedBinary = ({ type, bytes }: WebPage) => type === '' && bytes.subarray(0, sniffedBytes).includes(0)
 
+/** HTML by its type or, where none is named, by its first bytes. */
 export function isHtml({ type, bytes }: WebPage): boolean {
   if (type !== '') return type === 'text/html' || type === 'application/xhtml+xml'
   const start = bytes.subarray(0, 1024).toString('latin1').trimStart().toLowerCase()

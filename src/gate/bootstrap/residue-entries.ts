@@ -19,10 +19,12 @@ export function contextUndeclared(context: string, reason: string): ResidueEntry
   return wholeEntry('context-undeclared', context, `init-v1: context not declared: ${oneLine(reason)}`)
 }
 
+/** The operator went on against a proposed refusal. */
 export function refusalOverridden(reason: string): ResidueEntry {
   return wholeEntry('refusal-override', 'refusal', `init-v1: refusal overridden: ${oneLine(reason)}`)
 }
 
+/** A severity threshold laxer than the proposed one. */
 export function thresholdLaxer(threshold: Severity, reason: string): ResidueEntry {
   return wholeEntry(
     'threshold-laxer',

@@ -34,6 +34,7 @@ export type VerdictResult = { readonly state: VerdictState } | { readonly refuse
 
 export type VerdictRules = { readonly catalogue: Catalogue; readonly residueNoteMaxBytes: number }
 
+/** The proposal with nothing decided yet. */
 export function startVerdicts(arrows: readonly ProposedArrow[]): VerdictState {
   return { arrows, decisions: new Map(), extensions: new Map() }
 }

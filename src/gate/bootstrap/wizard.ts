@@ -49,6 +49,7 @@ export type WizardState = {
 const fitQuestions = ['seams', 'novel', 'critical'] as const
 export type FitQuestion = (typeof fitQuestions)[number]
 
+/** The wizard at its first question. */
 export function startWizard(setup: WizardSetup): WizardState {
   const contexts = setup.contexts ?? proposedContexts(setup.facts.profile.detected)
   const start: WizardState = {
@@ -97,6 +98,7 @@ export function clauseAt({ verdicts, at }: Pick<WizardState, 'verdicts' | 'at'>)
   return null
 }
 
+/** How many clauses there are to decide on. */
 export function clauseCount(arrows: readonly ProposedArrow[]): number {
   return arrows.reduce((sum, { clauses }) => sum + clauses.length, 0)
 }

@@ -5,24 +5,29 @@ import { Undecided } from './result.ts'
 // Arguments were validated when the grid was read; these readers only give them their type back. What does not fit after all leaves
 // the clause unevaluated instead of judged by a guess.
 
+/** A text. */
 export function textArg(args: Args, name: string): string {
   const value = args[name]
   return typeof value === 'string' ? value : wrong(name, 'string')
 }
 
+/** A text, or null where the argument was left out. */
 export function optionalText(args: Args, name: string): string | null {
   return args[name] === undefined || args[name] === null ? null : textArg(args, name)
 }
 
+/** A finite number. */
 export function numberArg(args: Args, name: string): number {
   const value = args[name]
   return typeof value === 'number' && Number.isFinite(value) ? value : wrong(name, 'number')
 }
 
+/** A finite number, or null where the argument was left out. */
 export function optionalNumber(args: Args, name: string): number | null {
   return args[name] === undefined || args[name] === null ? null : numberArg(args, name)
 }
 
+/** A boolean. */
 export function flagArg(args: Args, name: string): boolean {
   const value = args[name]
   return typeof value === 'boolean' ? value : wrong(name, 'boolean')

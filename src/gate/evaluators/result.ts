@@ -7,14 +7,17 @@ export type Details = Readonly<Record<string, unknown>>
 /** Entries of a list that `details` keeps; the rest is counted. */
 const maxEntries = 500
 
+/** The clause holds. */
 export function passed(details: Details): EvaluationResult {
   return { status: 'pass', reason: null, details }
 }
 
+/** The clause does not hold. */
 export function failed(details: Details): EvaluationResult {
   return { status: 'fail', reason: null, details }
 }
 
+/** Nobody knows; never shown as a pass. */
 export function unevaluated(reason: UnevaluatedReason, details: Details): EvaluationResult {
   return { status: 'unevaluated', reason, details }
 }

@@ -5,22 +5,27 @@ import { isHash, isSafeSegment } from '../record.ts'
 
 export const devicesFolder = 'devices'
 
+/** The public key of a device. */
 export function keyPath(device: string): string {
   return `${devicesFolder}/${segment(device)}.pub`
 }
 
+/** The chains of one repository. */
 export function chainsFolder(repoHash: string): string {
   return `repos/${hash(repoHash)}/chains`
 }
 
+/** The chain of one device in one repository. */
 export function chainPath(repoHash: string, device: string): string {
   return `${chainsFolder(repoHash)}/${segment(device)}.jsonl`
 }
 
+/** The checkpoints of one repository. */
 export function checkpointsFolder(repoHash: string): string {
   return `repos/${hash(repoHash)}/checkpoints`
 }
 
+/** One checkpoint, named after its hash. */
 export function checkpointPath(repoHash: string, checkpoint: string): string {
   return `${checkpointsFolder(repoHash)}/${hash(checkpoint)}.json`
 }
@@ -30,6 +35,7 @@ export function checkpointOf(path: string): string | null {
   return /^repos\/[0-9a-f]{64}\/checkpoints\/([0-9a-f]{64})\.json$/.exec(path)?.[1] ?? null
 }
 
+/** Whether a path is that of a chain. */
 export function isChainPath(path: string): boolean {
   return /^repos\/[0-9a-f]{64}\/chains\/[^/]+\.jsonl$/.test(path)
 }
