@@ -88,7 +88,7 @@ describe('no-todo-marker (CONC-46…49)', () => {
   })
 })
 
-describe('files of a scan (concepts.md section 5)', () => {
+describe('files of a scan', () => {
   it('skips the root folders of tools and scans deeper ones of the same name (CONC-27)', async () => {
     const { dir } = await project({
       'node_modules/x.js': 'TODO',
