@@ -1,4 +1,4 @@
-import type { CliIo, DemoOptions, DoctorCheck, ExecOptions, Handlers, RunOptions } from '../cli/index.ts'
+import type { CliIo, DemoOptions, ExecOptions, Handlers, RunOptions } from '../cli/index.ts'
 import type { KeyCheck } from '../config/keys.ts'
 import { systemClock } from '../lib/clock.ts'
 
@@ -9,7 +9,7 @@ export function createHandlers(io: CliIo, host: NodeJS.Process): Handlers {
     exec: (options) => execTurn(options, io, host),
     demo: (options) => showDemo(options, io, host),
     keyCheck,
-    doctorChecks: async (): Promise<readonly DoctorCheck[]> => []
+    doctorChecks: async (config) => (await import('./doctor.ts')).doctorChecks(config)
   }
 }
 
