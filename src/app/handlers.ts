@@ -100,6 +100,6 @@ async function showDemo(options: DemoOptions, io: CliIo, host: NodeJS.Process): 
       print: (line) => io.out(`${line}\n`),
       signal: end.signal
     },
-    createDemoHost(io, host)
+    createDemoHost(io, host, createHandlers(io, host))
   )
 }

@@ -20,7 +20,8 @@ export type DemoOptions = {
 /** The first thing a visitor has to know is what can be said here. */
 const greeting =
   'a script answers here, no model; what it does is real, in a folder that goes away afterwards. ' +
-  'Say "make the cart total include tax", or anything else for a list of what it can do'
+  'Say "make the cart total include tax", or anything else for a list of what it can do. ' +
+  'Its gates are declared: /list-arrows shows them, and r on an arrow runs it'
 
 /** Longest wait for one event of the tour. */
 const limitMs = 60_000
@@ -40,7 +41,7 @@ export async function runDemo(options: DemoOptions, host: DemoHost): Promise<num
   })
   try {
     if (options.mode === 'serve') return await serve(endpoint.url, options)
-    const place = await makeDemoPlace(endpoint.url, options.env)
+    const place = await makeDemoPlace(endpoint.url, options.env, host.declareGates)
     try {
       return options.mode === 'auto'
         ? await tour(place, requests, options, host)
@@ -75,7 +76,7 @@ async function tour(
   const leave = () => session.dispatch({ kind: 'leave', reason: 'signal' })
   signal.addEventListener('abort', leave, { once: true })
   try {
-    const held = await playTour(tourSteps, { place, session, watch, requests }, print)
+    const held = await playTour(tourSteps, { place, session, watch, requests, command: host.command }, print)
     if (!held && !signal.aborted) leave()
     await session.ended
     return signal.aborted ? 130 : held ? 0 : 1

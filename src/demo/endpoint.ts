@@ -44,6 +44,7 @@ export const scriptedModels = ['scripted-fast', 'scripted-deep'] as const
 /** Tokens a second of a reply that names no pace: quick for a person who reads along. */
 const defaultPace = 60
 
+/** The port of the endpoint cannot be taken. */
 export class EndpointUnavailable extends Failure {
   readonly code = 'endpoint-unavailable'
 }

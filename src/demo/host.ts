@@ -8,6 +8,10 @@ export interface DemoHost {
    * code when the visitor leaves.
    */
   openScreen(place: DemoPlace, greeting: string): Promise<number>
+  /** Declares the gates of the project, before its first commit: what `ghyll init` does, with no clause that needs a model. */
+  declareGates(project: string, env: DemoPlace['env']): Promise<void>
+  /** Runs an offline command of the program in the project; its exit code and what it printed. */
+  command(place: DemoPlace, args: readonly string[]): Promise<{ readonly code: number; readonly out: string }>
   /** Opens a session without any screen, the way `exec` does. */
   openSession(place: DemoPlace): Promise<TourSession>
 }

@@ -26,13 +26,20 @@ export async function run(place: DemoPlace, command: string, args: readonly stri
   return await execa(command, args, { cwd: place.project, env: place.env, extendEnv: false, reject: false })
 }
 
+type Rows = Record<string, unknown>[]
+
 /** Rows of the session store, read beside the session through a connection of its own. */
-export function storeRows(
-  place: DemoPlace,
-  sql: string,
-  ...values: readonly (string | number)[]
-): Record<string, unknown>[] {
-  const database = new Database(join(place.project, '.ghyll', 'session.db'), { readonly: true, fileMustExist: true })
+export function storeRows(place: DemoPlace, sql: string, ...values: readonly (string | number)[]): Rows {
+  return rowsOf(place, 'session.db', sql, values)
+}
+
+/** Rows of the gate's store, read the same way. */
+export function gateRows(place: DemoPlace, sql: string, ...values: readonly (string | number)[]): Rows {
+  return rowsOf(place, 'engine.db', sql, values)
+}
+
+function rowsOf(place: DemoPlace, name: string, sql: string, values: readonly (string | number)[]): Rows {
+  const database = new Database(join(place.project, '.ghyll', name), { readonly: true, fileMustExist: true })
   try {
     return database.prepare<unknown[], Record<string, unknown>>(sql).all(...values)
   } finally {

@@ -62,6 +62,54 @@ test('an empty cart costs nothing', () => {
 `
 } as const
 
+/** What an analyst has written down about it; with this the machine clauses of the first real arrow pass. */
+export const specs = {
+  'specs/context-map.md': `# Context map
+
+## Contexts
+
+- default
+`,
+  'specs/default/ubiquitous-language.md': `# Words
+
+## Cart
+
+What a customer means to buy, line by line.
+
+## Receipt
+
+What a customer takes home.
+`,
+  'specs/default/invariants.md': `# Rules
+
+## Invariants
+
+- total >= 0
+- tax on 0 == 0
+`,
+  'specs/default/features/total.feature': `@id:total
+Feature: total of a cart
+
+  Scenario: apples and a loaf
+    When a cart holds 3 apples at 1.20 and a loaf at 2.50
+    Then the total is 6.10
+
+@id:taxOn
+Feature: taxOn a net amount
+
+  Scenario: a fifth of the net amount
+    Then the tax on 6.10 is 1.22
+`,
+  'specs/default/divergences.md': `# Divergences
+
+None is open.
+`,
+  'specs/default/coverage-claim.md': `# What the features cover
+
+Totals and tax. The look of a receipt is not covered.
+`
+} as const
+
 /** `src/cart.js` once the total includes tax. */
 export const cartWithTax = `import { taxOn } from './tax.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { scriptedModels } from './endpoint.ts'
-import { files } from './sample-files.ts'
+import { files, specs } from './sample-files.ts'
 
 /** A throw-away home and project in the temporary folder; nothing outside it is touched (CLI-035). */
 export type DemoPlace = {
@@ -16,8 +16,15 @@ export type DemoPlace = {
   remove(): Promise<void>
 }
 
-/** Makes the place: home with a configuration that points at `endpointUrl`, and the sample project with one commit. */
-export async function makeDemoPlace(endpointUrl: string, inherited: NodeJS.ProcessEnv): Promise<DemoPlace> {
+/**
+ * Makes the place: home with a configuration that points at `endpointUrl`, and the sample project with one commit, which holds what
+ * `prepare` adds to it.
+ */
+export async function makeDemoPlace(
+  endpointUrl: string,
+  inherited: NodeJS.ProcessEnv,
+  prepare: (project: string, env: DemoPlace['env']) => Promise<void> = async () => undefined
+): Promise<DemoPlace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'ghyll-demo-')))
   const home = join(root, 'home')
   const project = join(root, 'corner-shop')
@@ -26,7 +33,7 @@ export async function makeDemoPlace(endpointUrl: string, inherited: NodeJS.Proce
   try {
     await mkdir(dirname(configPath), { recursive: true, mode: 0o700 })
     await writeFile(configPath, demoConfig(endpointUrl), { mode: 0o600 })
-    await makeProject(project, env)
+    await makeProject(project, env, prepare)
   } catch (thrown) {
     await rm(root, { recursive: true, force: true })
     throw thrown
@@ -88,13 +95,18 @@ function demoEnvironment(inherited: NodeJS.ProcessEnv, home: string): Record<str
   }
 }
 
-async function makeProject(project: string, env: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
+async function makeProject(
+  project: string,
+  env: Readonly<Record<string, string>>,
+  prepare: (project: string, env: DemoPlace['env']) => Promise<void>
+): Promise<void> {
+  for (const [path, text] of Object.entries({ ...files, ...specs })) {
     await mkdir(dirname(join(project, path)), { recursive: true })
     await writeFile(join(project, path), text)
   }
   const git = (...args: string[]) => execa('git', args, { cwd: project, env, extendEnv: false })
   await git('init', '--quiet', '--initial-branch=main')
+  await prepare(project, env)
   await git('add', '--all')
   await git('commit', '--quiet', '--message', 'A till for a corner shop')
 }

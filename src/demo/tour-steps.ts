@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReceivedRequest } from './endpoint.ts'
-import type { TourSession } from './host.ts'
+import { gateSteps } from './gate-steps.ts'
+import type { DemoHost, TourSession } from './host.ts'
 import { fileText, groupGone, numberFrom, prove, run, storeRows } from './proof.ts'
 import type { DemoPlace } from './sample.ts'
 import { cartWithTax, taxedTest } from './sample-files.ts'
@@ -16,6 +17,7 @@ export type TourContext = {
   readonly watch: Watch
   /** Every request the endpoint received so far. */
   readonly requests: readonly ReceivedRequest[]
+  readonly command: DemoHost['command']
 }
 
 export type TourStep = {
@@ -204,6 +206,7 @@ export const tourSteps: readonly TourStep[] = [
   delegates,
   compacts,
   commits,
+  ...gateSteps,
   leaves
 ]
 

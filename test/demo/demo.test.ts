@@ -37,7 +37,7 @@ function options(mode: DemoOptions['mode'], signal = new AbortController().signa
 /** A host that keeps the place it was given and opens nothing. */
 function host(over: Partial<DemoHost>): DemoHost & { place?: DemoPlace } {
   const never = () => Promise.reject(new Error('not asked for'))
-  return { openScreen: never, openSession: never, ...over }
+  return { openScreen: never, openSession: never, command: never, declareGates: async () => undefined, ...over }
 }
 
 test('the screen opens on the sample while the place exists; its exit code is the demo’s; nothing is left (CLI-035)', async () => {
