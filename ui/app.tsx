@@ -3,6 +3,8 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { cutEnd } from '../src/lib/width.ts'
 import { Area } from './area.tsx'
+import { findLine } from './find/find.ts'
+import { FindBar } from './find/find-bar.tsx'
 import { divideColumns, divideScreen } from './layout.ts'
 import { caretOfOverlay, layoutOverlay } from './overlays/body.ts'
 import { overlaySources, takingFront } from './overlays/front.ts'
@@ -90,7 +92,7 @@ export function App({ view, isColoured, isAscii, redraws, onError }: AppProps) {
           </Row>
         )}
         <Row height={layout.prompt}>{area('prompt', <PromptArea look={look} top={promptTop} width={columns} />)}</Row>
-        <Row height={1}>{area('status', <StatusArea width={columns} />)}</Row>
+        <Row height={1}>{area('status', <StatusArea view={view} width={columns} />)}</Row>
         {area('overlay', <OverlayArea columns={columns} rows={rows} />)}
       </Window>
     </ThemeContext>
@@ -143,20 +145,26 @@ const PanelArea = memo(function PanelArea({ width, height }: { readonly width: n
 })
 
 function PromptArea({ look, top, width }: Pick<Parameters<typeof Prompt>[0], 'look' | 'top' | 'width'>) {
-  const isFocused = useScreen((state) => takingFront(state) === null && state.panels.focus === null)
-  const caret = useScreen(useShallow(overlayCaret))
+  const isFocused = useScreen(
+    (state) => takingFront(state) === null && state.panels.focus === null && !state.find?.isTyping
+  )
+  const caret = useScreen(useShallow(caretElsewhere))
   return <Prompt look={look} top={top} width={width} isFocused={isFocused} elsewhere={caret} />
 }
 
-/** Where text is typed while an overlay asks for some. */
-function overlayCaret(state: ScreenState): { x: number; y: number } | null {
+/** Where text is typed while an overlay asks for some, or the transcript is searched. */
+function caretElsewhere(state: ScreenState): { x: number; y: number } | null {
   const front = takingFront(state)
+  const { columns, rows } = state.terminal
+  if (front === null && state.panels.focus === null && state.find?.isTyping)
+    return { x: findLine(state.find, null, columns).caret, y: rows - 1 }
   return front === null || !isAsking(front.content)
     ? null
     : caretOfOverlay(layoutOverlay(front, overlaySources(state)), state.terminal)
 }
 
-function StatusArea({ width }: { readonly width: number }) {
+function StatusArea({ view, width }: { readonly view: TranscriptView; readonly width: number }) {
+  const find = useScreen((state) => state.find)
   const facts = useScreen(
     useShallow((state) => ({
       session: state.session,
@@ -167,7 +175,7 @@ function StatusArea({ width }: { readonly width: number }) {
       bindings: state.keys.bindings
     }))
   )
-  return <Status facts={facts} width={width} />
+  return find === null ? <Status facts={facts} width={width} /> : <FindBar find={find} view={view} width={width} />
 }
 
 function OverlayArea({ columns, rows }: { readonly columns: number; readonly rows: number }) {

@@ -113,6 +113,12 @@ export function createRuntime(
       case 'scroll':
         scroll(effect.move)
         break
+      case 'find':
+        view.find(effect.query)
+        break
+      case 'find-next':
+        view.findNext(effect.by)
+        break
       case 'fold': {
         const row = view.foldTarget()
         if (row !== null) store.setState(({ transcript }) => ({ transcript: toggleRow(transcript, row) }))

@@ -7,6 +7,8 @@ export const keyFocuses = [
   'prompt',
   'list',
   'search',
+  'find',
+  'found',
   'panel',
   'filter',
   'arrows',
@@ -104,6 +106,7 @@ export const keyMap = [
     keys: ['alt+r'],
     description: 'transcript: show or hide reasoning'
   },
+  { action: 'transcript.find', focus: 'anywhere', keys: ['ctrl+f'], description: 'transcript: search' },
   { action: 'transcript.pager', focus: 'anywhere', keys: ['ctrl+o'], description: 'transcript: whole, in the pager' },
   // Prompt
   { action: 'prompt.enter', focus: 'prompt', keys: ['enter'], description: 'send; while a turn runs: steer it' },
@@ -181,6 +184,14 @@ export const keyMap = [
     keys: ['backspace', 'ctrl+h'],
     description: 'history search: erase a character'
   },
+  // Transcript search
+  { action: 'find.done', focus: 'find', keys: ['enter'], description: 'search: keep it, then n and N walk' },
+  { action: 'find.erase', focus: 'find', keys: ['backspace', 'ctrl+h'], description: 'search: erase a character' },
+  { action: 'find.clear', focus: 'find', keys: ['ctrl+u'], description: 'search: erase all' },
+  { action: 'find.up', focus: 'find', keys: ['up', 'ctrl+p'], description: 'search: match before' },
+  { action: 'find.down', focus: 'find', keys: ['down', 'ctrl+n'], description: 'search: next match' },
+  { action: 'found.next', focus: 'found', keys: ['n', 'enter', 'down'], description: 'search, kept: next match' },
+  { action: 'found.previous', focus: 'found', keys: ['N', 'up'], description: 'search, kept: match before' },
   // Overlays
   { action: 'overlay.up', focus: 'overlay', keys: ['up', 'ctrl+p'], description: 'overlay: line up' },
   { action: 'overlay.down', focus: 'overlay', keys: ['down', 'ctrl+n'], description: 'overlay: line down' },

@@ -135,6 +135,8 @@ const sections: readonly (readonly [KeyFocus, string])[] = [
   ['prompt', 'Prompt'],
   ['list', 'Completion list'],
   ['search', 'History search'],
+  ['find', 'Transcript search'],
+  ['found', 'Transcript search that is kept'],
   ['panel', 'Panels'],
   ['filter', 'Filter of a panel'],
   ['arrows', 'Arrow panel'],

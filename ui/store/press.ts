@@ -1,3 +1,4 @@
+import { findClosed, pressFind, textForFind } from '../find/find.ts'
 import {
   type ActionName,
   actionFor,
@@ -47,6 +48,7 @@ function pressText(state: ScreenState, change: { readonly kind: 'paste' | 'inser
   if (front !== null) return textForFront(next, front, change)
   const { focus } = next.panels
   if (focus !== null) return textForPanel(next, focus, change.text) ?? edited(toPrompt(next), change)
+  if (next.find?.isTyping) return textForFind(next, next.find, change.text)
   if (next.prompt.search === null) return edited(next, change)
   const text = change.text.replaceAll(/\s+/g, ' ')
   const searched = pressPrompt(next, { action: null, text, isBurst: false, now: next.keys.lastAt })
@@ -68,6 +70,14 @@ function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' 
     if (outcome !== null) return outcome
     // A key that means nothing in a panel was meant for the prompt (OPUI-711).
     return key.text === '' ? { state: next, effects: [] } : edited(toPrompt(next), { kind: 'insert', text: key.text })
+  }
+  if (next.find !== null) {
+    const outcome = pressFind(next, next.find, { action: found, text: key.text }) ?? pressTranscript(next, found, true)
+    if (outcome !== null) return outcome
+    // Whatever means nothing in a search that is kept ends it.
+    return next.find.isTyping
+      ? { state: next, effects: [] }
+      : withEffects(findClosed(next), (rest) => press(rest, key, now))
   }
   const isEmpty = next.prompt.editor.text === '' && next.prompt.search === null
   if (key.text === '?' && isEmpty && !key.isBurst) return { state: withHelp(next, now), effects: [] }
@@ -119,7 +129,7 @@ function pressEscape(state: ScreenState): Outcome {
     case 'close-overlay':
       return leaveFront(state, 'escape')
     case 'close-list':
-      return { state: closedLists(state), effects: [] }
+      return listsClosed(state)
     case 'interrupt':
       return dispatching(state, { kind: 'interrupt' })
     case 'leave-panel':
@@ -147,7 +157,7 @@ function pressInterrupt(state: ScreenState, now: number): Outcome {
     case 'interrupt':
       return dispatching(next, { kind: 'interrupt' })
     case 'close-list':
-      return { state: closedLists(next), effects: [] }
+      return listsClosed(next)
     case 'clear-draft':
       return clearedDraft(next)
     case 'ask-leave':
@@ -162,6 +172,7 @@ function focusesOf(state: ScreenState): KeyFocus[] {
   const front = takingFront(state)
   if (front !== null) return frontFocuses(state, front)
   if (state.panels.focus !== null) return panelFocuses(state, state.panels.focus)
+  if (state.find !== null) return [state.find.isTyping ? 'find' : 'found', 'anywhere']
   if (state.prompt.search !== null) return ['search', 'prompt', 'anywhere']
   return isListOpen(state) ? ['list', 'prompt', 'anywhere'] : ['prompt', 'anywhere']
 }
@@ -169,10 +180,20 @@ function focusesOf(state: ScreenState): KeyFocus[] {
 function escapeFacts(state: ScreenState) {
   return {
     isOverlayArmed: takingFront(state) !== null,
-    isListOpen: isListOpen(state),
+    isListOpen: isListOpen(state) || state.find !== null,
     isPanelFocused: state.panels.focus !== null,
     isBusy: isBusy(state)
   }
+}
+
+function listsClosed(state: ScreenState): Outcome {
+  return state.find === null ? { state: closedLists(state), effects: [] } : findClosed(state)
+}
+
+/** One outcome after the other. */
+function withEffects({ state, effects }: Outcome, then: (state: ScreenState) => Outcome): Outcome {
+  const next = then(state)
+  return { state: next.state, effects: [...effects, ...next.effects] }
 }
 
 function withoutChord(state: ScreenState): ScreenState {

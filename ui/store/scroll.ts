@@ -1,4 +1,5 @@
 import { requestId } from '../../src/protocol/ids.ts'
+import { findOpened } from '../find/find.ts'
 import type { ActionName } from '../keys/index.ts'
 import { toggleRows } from '../transcript/fold.ts'
 import { transcriptText } from './pager.ts'
@@ -23,6 +24,8 @@ export function pressTranscript(state: ScreenState, action: ActionName | null, i
   if (isPromptEmpty && action === 'prompt.home') return scrolling(state, { kind: 'top' })
   if (isPromptEmpty && action === 'prompt.end') return scrolling(state, { kind: 'bottom' })
   switch (action) {
+    case 'transcript.find':
+      return findOpened(state)
     case 'transcript.unfold':
       return { state, effects: [{ kind: 'fold' }] }
     case 'transcript.unfold-all':

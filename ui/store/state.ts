@@ -1,6 +1,7 @@
 import type { Command, CommandInfo } from '../../src/protocol/command.ts'
 import type { HeaderFacts, SessionPhase } from '../../src/protocol/event.ts'
 import type { ScreenBoot } from '../../src/protocol/screen.ts'
+import type { FindState } from '../find/find.ts'
 import { type Bindings, bindKeys } from '../keys/index.ts'
 import type { Layer } from '../overlays/stack.ts'
 import { emptyPanels, type PanelsState } from '../panels/state.ts'
@@ -19,6 +20,8 @@ export type ScreenState = {
   readonly panels: PanelsState
   /** Front last (TERM-50). */
   readonly overlays: readonly Layer[]
+  /** The search of the transcript while it is open (TERM-22). */
+  readonly find: FindState | null
   readonly terminal: TerminalFacts
   readonly keys: KeyState
   /** One line in the place of the key hints, until the next key. */
@@ -83,6 +86,10 @@ export type Effect =
   | { readonly kind: 'offer-clipboard'; readonly text: string }
   /** Moves the transcript's window, which knows its own lines (TERM-22). */
   | { readonly kind: 'scroll'; readonly move: ScrollMove }
+  /** Searches the transcript; an empty query ends the search. */
+  | { readonly kind: 'find'; readonly query: string }
+  /** Shows the next (1) or previous (-1) match. */
+  | { readonly kind: 'find-next'; readonly by: 1 | -1 }
   /** Folds or unfolds the last entry in sight that can be. */
   | { readonly kind: 'fold' }
   | { readonly kind: 'redraw' | 'suspend' | 'apply-mouse' }
@@ -114,6 +121,7 @@ export function initialState(boot: ScreenBoot, size: { readonly columns: number;
     gate: emptyGate,
     panels: emptyPanels,
     overlays: [],
+    find: null,
     terminal: { ...size, isFocused: true, hasMouse: boot.mouse, isAscii: boot.ascii },
     keys: { bindings: bindKeys(boot.keys), chord: null, interruptedAt: null, lastAt: Number.NEGATIVE_INFINITY },
     notice: null,
