@@ -25,7 +25,11 @@ async function main(): Promise<number> {
   try {
     return await runCli(process.argv.slice(2), createHandlers(io, process), io)
   } catch (error) {
-    io.err(`ghyll: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
+    // A bug's message may quote what came from outside (TERM-30).
+    const { visibleText } = await import('./lib/safe-text.ts')
+    io.err(
+      `ghyll: internal error: ${visibleText(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`
+    )
     return 1
   }
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
+import { visibleLine } from '../lib/safe-text.ts'
 import { version } from '../lib/version.ts'
 import type { Command } from '../protocol/command.ts'
 import { createBus } from './bus.ts'
@@ -94,7 +95,7 @@ async function runScreen(started: Started, options: RunOptions): Promise<number>
     const exit = await crash
     for (const line of end.lines) options.print(line)
     if (exit.reason !== 'crashed') return end.exitCode
-    options.printError(`ghyll: the screen failed: ${messageOf(exit.error)}`)
+    options.printError(`ghyll: the screen failed: ${visibleLine(messageOf(exit.error))}`)
     return 1
   } catch (thrown) {
     screen.unmount()
