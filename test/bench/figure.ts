@@ -17,6 +17,10 @@ export type BenchOptions = {
   readonly historyLines: number
   /** Rows of the searched memory. */
   readonly checkpoints: number
+  /** Evaluation rows behind a start of the gate; a tenth of that are attestations. */
+  readonly evaluations: number
+  /** Arrows of the grid that is looked at. */
+  readonly arrows: number
 }
 
 /** A figure of its own: takes its measurements and answers with rows. A rejection is reported, not fatal. */

@@ -20,8 +20,8 @@ if (unknown.length > 0) {
 }
 const chosen = figures.filter((figure) => positionals.length === 0 || positionals.includes(figure.name))
 const options: BenchOptions = values.quick
-  ? { runs: 1, historyLines: 10_000, checkpoints: 10_000 }
-  : { runs: 5, historyLines: 100_000, checkpoints: 100_000 }
+  ? { runs: 1, historyLines: 10_000, checkpoints: 10_000, evaluations: 10_000, arrows: 1_000 }
+  : { runs: 5, historyLines: 100_000, checkpoints: 100_000, evaluations: 100_000, arrows: 1_000 }
 
 const { length, 0: cpu } = cpus()
 print(`${length} cores (${cpu?.model.trim()}), Node ${process.version}, median of ${options.runs}`)

@@ -1,4 +1,5 @@
 import type { Figure } from '../figure.ts'
+import { gate } from './gate.ts'
 import { history } from './history.ts'
 import { idle } from './idle.ts'
 import { memory } from './memory.ts'
@@ -6,4 +7,4 @@ import { start } from './start.ts'
 import { streaming } from './streaming.ts'
 
 /** Every figure, in the order they are taken. */
-export const figures: readonly Figure[] = [start, idle, streaming, history, memory]
+export const figures: readonly Figure[] = [start, idle, streaming, history, memory, gate]
