@@ -38,8 +38,18 @@ export function gateRows(place: DemoPlace, sql: string, ...values: readonly (str
   return rowsOf(place, 'engine.db', sql, values)
 }
 
-function rowsOf(place: DemoPlace, name: string, sql: string, values: readonly (string | number)[]): Rows {
-  const database = new Database(join(place.project, '.ghyll', name), { readonly: true, fileMustExist: true })
+/** Rows of the visitor's memory, which is in the home. */
+export function memoryRows(place: DemoPlace, sql: string, ...values: readonly (string | number)[]): Rows {
+  return rowsOf({ project: place.home }, 'memory.db', sql, values)
+}
+
+function rowsOf(
+  { project }: Pick<DemoPlace, 'project'>,
+  name: string,
+  sql: string,
+  values: readonly (string | number)[]
+): Rows {
+  const database = new Database(join(project, '.ghyll', name), { readonly: true, fileMustExist: true })
   try {
     return database.prepare<unknown[], Record<string, unknown>>(sql).all(...values)
   } finally {

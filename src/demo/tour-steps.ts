@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ReceivedRequest } from './endpoint.ts'
 import { gateSteps } from './gate-steps.ts'
 import type { DemoHost, TourSession } from './host.ts'
+import { remembers, staysBehind } from './memory-steps.ts'
 import { fileText, groupGone, numberFrom, prove, run, storeRows } from './proof.ts'
 import type { DemoPlace } from './sample.ts'
 import { cartWithTax, taxedTest } from './sample-files.ts'
@@ -207,7 +208,9 @@ export const tourSteps: readonly TourStep[] = [
   compacts,
   commits,
   ...gateSteps,
-  leaves
+  remembers,
+  leaves,
+  staysBehind
 ]
 
 function submit(session: TourSession, text: string): void {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { MemoryConfig, VaultConfig } from '../config/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
@@ -138,8 +139,9 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       vectors = openVectorSearch({ databasePath: store.path, embedder: opened.tag })
     } catch (error) {
       if (!(error instanceof MemoryFailure)) throw error
-      log(`memory: ${error.message}`)
       const { modelPath } = config.embedder
+      // Nobody has to have a model; one that is there and does not work is trouble.
+      log(`memory: ${error.message}`, existsSync(modelPath) ? 'warning' : undefined)
       tell('info', `embedding model not available, drift detection disabled (looked at ${modelPath})`)
       options.mark('drift', 'no drift')
     }

@@ -93,6 +93,8 @@ function restoreOwn({ store, clock, log }: BranchContext, found: readonly Checkp
     signed.map((record) => ({ record, verified: true })),
     clock.now()
   )
+  // The vault may lack them; of git it is found out at once.
+  for (const record of signed) store.outbox.queue(record)
   log(`memory: ${signed.length} own checkpoints came back from the memory branch`)
 }
 

@@ -264,5 +264,6 @@ test('what a lost store had comes back from the own chain if it verifies, as nob
   expect(await importNow()).toEqual({ count: 0, authors: new Set() })
   expect(await verdicts()).toEqual({ mine: 'trusted' })
   expect(logged.join('\n')).toContain('1 own checkpoints came back')
+  expect(store.outbox.pending('vault', repo, 10)).toEqual([first.hash])
   expect(await importNow()).toEqual({ count: 0, authors: new Set() })
 })
