@@ -4,7 +4,7 @@ import { arrowDetail, escalation, finding, pass, queued, start, verdict, view } 
 import { ctrl, keys } from '../support/keys.ts'
 import { boot, openScreen, type ScreenHarness } from '../support/screen-harness.ts'
 
-// What an operator sees of the gate, as whole frames kept beside this file: wide, ordinary, narrow and cramped.
+// What an operator sees of the gate, as whole frames kept in test/terminal/frames: wide, ordinary, narrow and cramped.
 
 let harness: ScreenHarness | null = null
 afterEach(async () => {
@@ -45,7 +45,7 @@ async function frame(screen: ScreenHarness, name: string, holds: (text: string) 
   await screen.until(() => holds(screen.text()), name)
   expect(screen.terminal.buffer.active.baseY).toBe(0)
   const text = `${screen.lines().join('\n')}\n`.replace(/\d\d:\d\d:\d\d/, 'hh:mm:ss')
-  await expect(text).toMatchFileSnapshot(`frames/${name}.txt`)
+  await expect(text).toMatchFileSnapshot(`../terminal/frames/${name}.txt`)
 }
 
 const sizes = [

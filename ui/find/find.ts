@@ -64,8 +64,8 @@ function withFind(state: ScreenState, changes: Partial<FindState>): ScreenState 
 }
 
 const LABEL = ' find: '
-/** What the count and a few hints need beside the query. */
-const REST_CELLS = 14
+/** What the count needs beside the query, with a few hints where there is room for them. */
+const restCells = (width: number) => (width < 40 ? 9 : 14)
 
 /** ` find: cart  3 of 12  n next  N before  Esc done` in `width` cells; of a long query its end. `caret` is the cell behind it. */
 export function findLine(
@@ -73,7 +73,7 @@ export function findLine(
   status: SearchStatus | null,
   width: number
 ): { readonly line: Line; readonly caret: number } {
-  const shown = takeEnd(safeLine(query), Math.max(1, width - LABEL.length - REST_CELLS))
+  const shown = takeEnd(safeLine(query), Math.max(1, width - LABEL.length - restCells(width)))
   const hints = isTyping ? '↑↓ walk  Enter keep  Esc done' : 'n next  N before  Esc done'
   const whole = line(
     span(LABEL, { tone: 'accent' }),

@@ -33,30 +33,53 @@ const TOOL_CEILING = 50
 /** Waiting is told once it is longer than this (TERM-25). */
 const TOLD_AFTER_MS = 300
 
-/** `turn 3 · context 4.2k/200k · ↑1.2k ↓340 · tools 2/50 · Esc stop  ? help`, cut at its end (TERM-3). */
+/**
+ * `turn 3 · context 4.2k/200k · ↑1.2k ↓340 · tools 2/50 · Esc stop  ? help`. A notice stands first, so that it is seen at every width.
+ * Where there is no room for all, counts make way for the keys; then the end is cut (TERM-3).
+ */
 export function statusLine(facts: StatusFacts, now: number, width: number): Line {
-  const { session } = facts
-  const parts: Span[][] = []
+  const { session, notice } = facts
+  const parts: Part[] = []
+  const add = (spans: Span[], makesWay?: number) => void parts.push({ spans, makesWay: makesWay ?? 0 })
+  if (notice !== null) add([span(safeLine(notice), { tone: 'warn' })])
   const waiting = waitingText(facts.waiting, now)
-  if (waiting !== null) parts.push([span(waiting, { tone: 'accent' })])
-  parts.push(...gateNews(facts.gate, now))
-  if (session.phase === 'init') parts.push([span('starting')])
-  if (session.turn > 0) parts.push([span(`turn ${session.turn}`)])
-  parts.push(...gateCounters(facts.gate, facts.bindings))
-  if (session.isPlanning) parts.push([span('plan', { tone: 'accent' })])
-  if (session.isHeld) parts.push([span('held', { tone: 'warn' })])
-  if (session.context !== null) parts.push([contextSpan(session.context)])
+  if (waiting !== null) add([span(waiting, { tone: 'accent' })])
+  for (const spans of gateNews(facts.gate, now)) add(spans)
+  if (session.phase === 'init') add([span('starting')])
+  if (session.turn > 0) add([span(`turn ${session.turn}`)], 1)
+  for (const spans of gateCounters(facts.gate, facts.bindings)) add(spans)
+  if (session.isPlanning) add([span('plan', { tone: 'accent' })])
+  if (session.isHeld) add([span('held', { tone: 'warn' })])
+  if (session.context !== null) add([contextSpan(session.context)])
   if (session.tokensIn + session.tokensOut > 0) {
-    parts.push([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)])
+    add([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)], 3)
   }
   if (session.context !== null && session.context.toolDepth > 0) {
-    parts.push([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)])
+    add([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)], 2)
   }
-  for (const text of Object.values(session.marks)) parts.push([span(safeLine(text), { tone: 'warn' })])
-  const hints = facts.notice === null ? keyHints(facts) : safeLine(facts.notice)
-  parts.push([span(hints, facts.notice === null ? { tone: 'dim' } : { tone: 'warn' })])
-  const spans = parts.flatMap((part, index) => (index === 0 ? part : [span(' · ', { tone: 'dim' }), ...part]))
-  return cutLine(line(span(' '), ...spans), width)
+  for (const text of Object.values(session.marks)) add([span(safeLine(text), { tone: 'warn' })])
+  if (notice === null) add([span(keyHints(facts), { tone: 'dim' })])
+  return cutLine(fitting(parts, width), width)
+}
+
+/** What makes way goes first where its number is highest; 0 stays. */
+type Part = { readonly spans: readonly Span[]; readonly makesWay: number }
+
+function fitting(parts: readonly Part[], width: number): Line {
+  const whole = joined(parts)
+  const last = Math.max(0, ...parts.map(({ makesWay }) => makesWay))
+  if (whole.width <= width || last === 0) return whole
+  return fitting(
+    parts.filter(({ makesWay }) => makesWay !== last),
+    width
+  )
+}
+
+function joined(parts: readonly Part[]): Line {
+  const spans = parts.flatMap((part, index) =>
+    index === 0 ? part.spans : [span(' · ', { tone: 'dim' }), ...part.spans]
+  )
+  return line(span(' '), ...spans)
 }
 
 /** `m25 4s · 120 tokens`, or null while it is too short to tell. */

@@ -72,6 +72,13 @@ describe('the status line', () => {
     )
   })
 
+  test('where there is less room, counts make way for the keys', () => {
+    expect(lineText(statusLine(facts, 0, 60))).toBe(' turn 3 · context 4.2k/200k · tools 2/50 · Esc stop  ? help')
+    expect(lineText(statusLine(facts, 0, 50))).toBe(' turn 3 · context 4.2k/200k · Esc stop  ? help')
+    expect(lineText(statusLine(facts, 0, 40))).toBe(' context 4.2k/200k · Esc stop  ? help')
+    expect(lineText(statusLine(facts, 0, 20))).toBe(' context 4.2k/200k …')
+  })
+
   test('the context turns to warn above the routing threshold and to fail above 90 % (CTX-014)', () => {
     const tone = (tokens: number) => {
       const context = { tokens, limit: 200_000, threshold: 32_000, toolDepth: 0 }
@@ -81,13 +88,13 @@ describe('the status line', () => {
     expect([tone(32_000), tone(32_001), tone(180_000), tone(180_001)]).toEqual([undefined, 'warn', 'warn', 'fail'])
   })
 
-  test('marks stay, a notice takes the place of the hints', () => {
+  test('marks stay, a notice stands first and takes the place of the hints', () => {
     const marked = {
       ...facts,
       session: { ...facts.session, marks: { sandbox: 'no sandbox' } },
       notice: 'press Ctrl+C again to leave'
     }
-    expect(lineText(statusLine(marked, 0, 120))).toMatch(/ · no sandbox · press Ctrl\+C again to leave$/)
+    expect(lineText(statusLine(marked, 0, 120))).toMatch(/^ press Ctrl\+C again to leave · turn 3 .* · no sandbox$/)
   })
 
   test('waiting is told after 300 ms, with seconds and tokens (TERM-25)', () => {
