@@ -29,10 +29,12 @@ export async function makeDemoPlace(
   const home = join(root, 'home')
   const project = join(root, 'corner-shop')
   const configPath = join(home, '.ghyll', 'config.toml')
-  const env = demoEnvironment(inherited, home)
+  const bin = join(root, 'bin')
+  const env = demoEnvironment(inherited, home, bin)
   try {
     await mkdir(dirname(configPath), { recursive: true, mode: 0o700 })
     await writeFile(configPath, demoConfig(endpointUrl), { mode: 0o600 })
+    await makeCommand(bin)
     await makeProject(project, env, prepare)
   } catch (thrown) {
     await rm(root, { recursive: true, force: true })
@@ -72,10 +74,12 @@ tool_depth_threshold = 50
 
 [memory]
 auto_sync = false
+# Soon, so that a visitor sees one.
+checkpoint_interval_turns = 2
 `
 }
 
-function demoEnvironment(inherited: NodeJS.ProcessEnv, home: string): Record<string, string> {
+function demoEnvironment(inherited: NodeJS.ProcessEnv, home: string, bin: string): Record<string, string> {
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(inherited)) {
     const foreign = name.startsWith('GIT_') || (name.startsWith('GHYLL_') && !name.startsWith('GHYLL_LOG_'))
@@ -90,9 +94,16 @@ function demoEnvironment(inherited: NodeJS.ProcessEnv, home: string): Record<str
     GIT_AUTHOR_EMAIL: 'visitor@example.com',
     GIT_COMMITTER_NAME: 'Demo Visitor',
     GIT_COMMITTER_EMAIL: 'visitor@example.com',
-    // The sample's tests run by `node`; that is the one this program runs on, wherever it was found.
-    PATH: [dirname(process.execPath), inherited.PATH].filter(Boolean).join(delimiter)
+    // The sample's tests run by `node`, and the script asks `ghyll`; both are the ones that run here, wherever they were found.
+    PATH: [bin, dirname(process.execPath), inherited.PATH].filter(Boolean).join(delimiter)
   }
+}
+
+/** `ghyll` for commands that run in the place: this very program. */
+async function makeCommand(folder: string): Promise<void> {
+  const quoted = [process.execPath, process.argv[1] ?? ''].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+  await mkdir(folder)
+  await writeFile(join(folder, 'ghyll'), `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`, { mode: 0o755 })
 }
 
 async function makeProject(

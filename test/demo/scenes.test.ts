@@ -99,6 +99,16 @@ describe('the tour’s scenes work on the real sample (CLI-035)', () => {
   })
 })
 
+test('what it remembers is searched for by the program itself', async () => {
+  const place = await sample()
+  await writeFile(join(place.root, 'bin', 'ghyll'), '#!/bin/sh\necho "0123456789ab  2026-01-01  @you  $*"\n')
+  const { text, exchanges } = await converse(place, 'what do you remember about the receipt?')
+  expect(exchanges.map((each) => each.tool)).toEqual(['bash'])
+  expect(text).toContain('0123456789ab  2026-01-01  @you  memory search receipt')
+  await writeFile(join(place.root, 'bin', 'ghyll'), '#!/bin/sh\necho "no matching checkpoints"\n')
+  expect((await converse(place, 'what do you remember about tax')).text).toMatch(/^Nothing yet/)
+})
+
 describe('load scenes', () => {
   test.each([1, 2, 29, 31, 400, 401, 5000])(
     'prose of %i tokens has that many, and its mark stands alone on the last line',
