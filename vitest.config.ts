@@ -20,7 +20,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.{ts,tsx}'], exclude: [...slow, 'test/**/*.soak.test.ts'] }
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...slow, 'test/**/*.soak.test.ts'],
+          // A test that asserts nothing cannot fail.
+          expect: { requireAssertions: true }
+        }
       },
       {
         extends: true,
