@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gridText, type InitOptions, initProject, readActiveGrid } from '../../src/gate/bootstrap/index.ts'
 import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
-import type { Arrow } from '../../src/protocol/grid.ts'
+import type { Arrow, Binding, Grid } from '../../src/protocol/grid.ts'
 import { makePlace, type Place, type PlaceOptions, twoModels } from './place.ts'
 
 /** The arrow most tests run: its predecessor runs by itself, three of its clauses ask the operator. */
@@ -25,6 +25,8 @@ export type GatePlaceOptions = PlaceOptions & {
   /** The default grid as it is, sensitive clauses and all. */
   readonly isSensitive?: boolean
   readonly opId?: string
+  /** Shell line of a program that a further machine clause of the asking arrow runs, `C4`. */
+  readonly program?: string
 }
 
 /**
@@ -34,6 +36,7 @@ export type GatePlaceOptions = PlaceOptions & {
 export async function makeGatePlace({
   isSensitive = false,
   opId = 'alice@example.com',
+  program,
   files = analysis,
   config = twoModels('http://127.0.0.1:9/v1'),
   ...rest
@@ -49,7 +52,8 @@ export async function makeGatePlace({
     }
   )
   if (result.exitCode !== 0) throw new Error(`init: ${result.error}`)
-  if (!isSensitive) makeRobust(place)
+  if (!isSensitive) rewriteGrid(place, (grid) => ({ ...grid, arrows: grid.arrows.map(robust) }))
+  if (program !== undefined) rewriteGrid(place, (grid) => withProgram(grid, program))
   return place
 }
 
@@ -69,9 +73,20 @@ const initOptions: InitOptions = {
 }
 
 /** Rewrites the grid in force before anything relies on it. */
-function makeRobust(place: Place): void {
+function rewriteGrid(place: Place, change: (grid: Grid) => Grid): void {
   const { grid, path } = readActiveGrid(place.project, loadCatalogue())
-  writeFileSync(path, gridText({ ...grid, arrows: grid.arrows.map(robust) }))
+  writeFileSync(path, gridText(change(grid)))
+}
+
+function withProgram(grid: Grid, command: string): Grid {
+  const binding: Binding = { command, protocol: 'exit', timeoutMs: 60_000, env: [], extractor: null, mapper: null }
+  const extend = (arrow: Arrow): Arrow => {
+    const [like] = arrow.clauses
+    if (arrow.id !== askingArrow || like === undefined) return arrow
+    const args = { scope: 'specs/**', language: 'markdown' }
+    return { ...arrow, clauses: [{ ...like, id: 'C4', concept: 'compiles', args }, ...arrow.clauses] }
+  }
+  return { ...grid, languageBindings: { 'compiles.markdown': binding }, arrows: grid.arrows.map(extend) }
 }
 
 function robust(arrow: Arrow): Arrow {
