@@ -5,6 +5,7 @@ import { type ActiveGrid, GridFailure, readActiveGrid } from '../gate/bootstrap/
 import { loadCatalogue } from '../gate/catalogue/index.ts'
 import {
   AttestationFailure,
+  arrowJson,
   arrowLines,
   attestInit,
   dryRunLines,
@@ -20,14 +21,18 @@ import {
   previewRecovery,
   previewReplay,
   rebuildTree,
+  recoverJson,
+  replayJson,
   replayLines,
   showArrow,
+  statusJson,
   statusLines,
   storePath,
   tableAttestations,
   treeExists,
   treeRoot,
   verifyAttestations,
+  verifyJson,
   verifyLines
 } from '../gate/engine/index.ts'
 import { normaliseArrowId } from '../gate/runner/arrow-id.ts'
@@ -58,10 +63,10 @@ export function runEngineStatus(options: OfflineOptions, io: CliIo): number {
   return readStore(dir, (db) => {
     if (db === null) {
       const lines = ['ghyll-engine-status: missing', noStore(path, 'project has not initialized v2 yet')]
-      return answer(io, options, { path, kind: 'missing' }, lines)
+      return answer(io, options, statusJson(null, path), lines)
     }
     const status = engineStatus(db)
-    return answer(io, options, { path, ...status }, statusLines(status, path, options.verbose))
+    return answer(io, options, statusJson(status, path), statusLines(status, path, options.verbose))
   })
 }
 
@@ -69,9 +74,9 @@ export function runEngineStatus(options: OfflineOptions, io: CliIo): number {
 export function runEngineReplay(options: OfflineOptions, io: CliIo): number {
   const { dir, path } = placeOf(options)
   return readStore(dir, (db) => {
-    if (db === null) return answer(io, options, { path, kind: 'missing' }, [noStore(path, 'nothing to replay')])
+    if (db === null) return answer(io, options, replayJson(null, path), [noStore(path, 'nothing to replay')])
     const preview = previewReplay(db, dir, deadline(options))
-    answer(io, options, { path, ...preview, counts: Object.fromEntries(preview.counts) }, replayLines(preview, path))
+    answer(io, options, replayJson(preview, path), replayLines(preview, path))
     return preview.errors.length === 0 ? 0 : 1
   })
 }
@@ -80,7 +85,7 @@ export function runEngineReplay(options: OfflineOptions, io: CliIo): number {
 export function runEngineRecover(options: OfflineOptions, io: CliIo): number {
   const { dir, path } = placeOf(options)
   if (findStore(dir) === 'missing')
-    return answer(io, options, { path, kind: 'missing' }, [noStore(path, 'nothing to recover')])
+    return answer(io, options, recoverJson(null, path), [noStore(path, 'nothing to recover')])
   const holder = lockHolder(lockPathOf(dir))
   if (holder !== null) {
     io.err(
@@ -90,7 +95,7 @@ export function runEngineRecover(options: OfflineOptions, io: CliIo): number {
   }
   const grid = gridOrNull(dir)
   const report = previewRecovery({ projectDir: dir, grid, clock: systemClock(), check: deadline(options) })
-  return answer(io, options, { path, ...report }, dryRunLines(report, path))
+  return answer(io, options, recoverJson(report, path), dryRunLines(report, path))
 }
 
 /** `ghyll engine verify-attestations` (OPUI-640, ATT-600…605) */
@@ -99,7 +104,7 @@ export function runVerifyAttestations(options: OfflineOptions, io: CliIo): numbe
   const residueMaxBytes = gridOrNull(dir)?.residueNoteMaxBytes ?? defaultResidueMaxBytes
   const table = readStore(dir, (db) => (db === null ? null : tableAttestations(db)))
   const report = verifyAttestations(dir, { table, residueMaxBytes, check: deadline(options) })
-  answer(io, options, report, verifyLines(report))
+  answer(io, options, verifyJson(report), verifyLines(report))
   if (isVerified(report)) return 0
   io.err(`attestation-verify: ${report.failed} failed record(s)\n`)
   return 1
@@ -167,7 +172,7 @@ export function runArrowShow(options: OfflineOptions & { readonly arrow: string 
       io.err(`ghyll: ${visibleLine(`arrow "${arrowId}" not in grid (${place})`)}\n`)
       return 1
     }
-    return answer(io, options, found.view, arrowLines(found.view, options.verbose))
+    return answer(io, options, arrowJson(found.view), arrowLines(found.view, options.verbose))
   })
 }
 
@@ -184,14 +189,8 @@ export function recordInitAttestations(options: {
 
 /** Prints the answer in the form that was asked for. */
 function answer(io: CliIo, { json }: OfflineOptions, data: object, lines: readonly string[]): number {
-  io.out(
-    json ? `${safeJson(data, { replacer: plainBigints, indent: 2 })}\n` : lines.map((line) => `${line}\n`).join('')
-  )
+  io.out(json ? `${safeJson(data, { indent: 2 })}\n` : lines.map((line) => `${line}\n`).join(''))
   return 0
-}
-
-function plainBigints(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
 }
 
 function placeOf({ dir }: OfflineOptions): { readonly dir: string; readonly path: string } {

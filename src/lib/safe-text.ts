@@ -101,13 +101,10 @@ export function modelText(raw: string): string {
 
 /**
  * `value` as JSON for standard output: what JSON keeps and a terminal acts on is escaped, so that whoever parses it gets the same value
- * and whoever looks at it an unharmed screen (TERM-30). `replacer` and `indent` as for `JSON.stringify`.
+ * and whoever looks at it an unharmed screen (TERM-30). `indent` as for `JSON.stringify`.
  */
-export function safeJson(
-  value: object,
-  options: { readonly replacer?: (key: string, value: unknown) => unknown; readonly indent?: number } = {}
-): string {
-  return JSON.stringify(value, options.replacer, options.indent).replace(
+export function safeJson(value: object, options: { readonly indent?: number } = {}): string {
+  return JSON.stringify(value, null, options.indent).replace(
     terminalControls,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   )

@@ -151,7 +151,6 @@ engine: ${db}
     depth-type: 3
 `
     )
-    expect(JSON.parse((await run('engine', 'status', '--json')).out)).toMatchObject({ kind: 'present', arrows: 2 })
     expect(await run('engine', 'replay')).toMatchObject({
       code: 0,
       out: `replay: ${db}
@@ -224,6 +223,80 @@ note: this is a replay-only count; session start additionally runs Recovery (use
       code: 1,
       err: expect.stringMatching(/^ghyll: engine: store unreadable: .*\nghyll: .*move .* aside/)
     })
+  })
+})
+
+describe('for programs (OPUI-802)', () => {
+  const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out)
+
+  it('names everything after the labels of the text, in snake case, with the schema it follows', async () => {
+    leaveBehind().engine.close()
+    expect(await json('engine', 'status')).toEqual({
+      schema: 1,
+      ghyll_engine_status: 'present',
+      engine: db,
+      arrows: 2,
+      findings: 1,
+      requirements: 1,
+      classifications: 0,
+      amendments: { pending: 0, drained: 0 },
+      evaluation_runs: 6,
+      attestations: 3,
+      passes: { open: 1, closed: 1, aborted: 0 },
+      open_passes: [{ id: 'p-2', role: 'analyst', context: 'shop', arrow: shop }],
+      findings_by_status: { open: 1 },
+      attestations_by_kind: { 'depth-type': 3 }
+    })
+    expect(await json('engine', 'replay')).toMatchObject({
+      schema: 1,
+      replay: db,
+      grid_arrows: 2,
+      per_row_errors: 0,
+      errors: []
+    })
+    expect(await json('engine', 'recover')).toMatchObject({
+      schema: 1,
+      recover: db,
+      dry_run: true,
+      orphans_aborted: 0,
+      orphans_preserved: 1,
+      evaluation_runs_flipped: 1,
+      events: [{ kind: 'recovery-attestation-republished', pass_id: 'p-2' }, { kind: 'recovery-attestation-replay' }],
+      torn_tail: []
+    })
+    expect(await json('engine', 'verify-attestations')).toEqual({
+      schema: 1,
+      records: 3,
+      ok: 3,
+      failed: 0,
+      issues: [],
+      attestation_aggregate_divergence: { only_in_flat: 0, only_in_tree: 0, divergent: 0 },
+      warnings: []
+    })
+    expect(await json('arrow', 'show', arrow)).toMatchObject({
+      schema: 1,
+      arrow,
+      source_role: 'analyst',
+      status: 'blocked',
+      clauses: [
+        { id: 'C11', concept: null, min_tier: 0, last: 'pass' },
+        { id: 'C12', depth: 'depth-robust' },
+        { id: 'C1', concept: 'no-todo-marker' }
+      ],
+      findings: [{ id: 'F1', severity: 'high' }],
+      attestations: [
+        { id: `att-${arrow}-C11-v1`, clause: 'C11', op: 'alice', own_pass: true, pass: 'p-1' },
+        { timestamp: expect.stringMatching(/^\d{19}$/) }
+      ],
+      passes: [{ id: 'p-1', close_reason: 'ok' }],
+      invalidated_by_amendments: 0
+    })
+  })
+
+  it('says that there is no store', async () => {
+    expect(await json('engine', 'status')).toEqual({ schema: 1, ghyll_engine_status: 'missing', engine: db })
+    expect(await json('engine', 'replay')).toEqual({ schema: 1, replay: db, store: 'missing' })
+    expect(await json('engine', 'recover')).toEqual({ schema: 1, recover: db, store: 'missing' })
   })
 })
 
@@ -319,6 +392,19 @@ describe('arrow show (OPUI-650)', () => {
     leaveBehind()
     expect(await run('arrow', 'show', arrow)).toMatchObject({ code: 0, out: block, err: '' })
     expect((await run('arrow', 'show', 'analyst->architect/default')).out).toBe(block)
+  })
+
+  it('fails with what is wrong when a row cannot be read (PERS-413)', async () => {
+    leaveBehind().engine.close()
+    const store = new Database(db)
+    store.pragma('ignore_check_constraints = 1')
+    store.exec("UPDATE passes SET state = 'gone' WHERE pass_id = 'p-1'")
+    store.close()
+    expect(await run('arrow', 'show', arrow)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^ghyll: engine: a row cannot be read: state: "gone" not in .*\n.*ghyll engine replay/)
+    })
   })
 
   it('derives the status and names passes and outcomes with --verbose', async () => {

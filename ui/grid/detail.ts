@@ -56,24 +56,27 @@ export function arrowDetailLines(detail: ArrowDetail, width: number, glyphs: Gly
   ]
 }
 
-/** `✓ C2 lint-clean pass` and the reason below it. */
+/** `✓ C2 lint-clean pass` and the reason below it; a pass that looked at nothing says so at once (CONC-35). */
 export function clauseLines(clause: ClauseRow, arrow: string, width: number, glyphs: Glyphs): DetailLine[] {
   const mark = clauseMark(clause.status, glyphs)
   const opens = { kind: 'clause', arrow, clause: clause.id } as const
   const what = `${clause.concept ?? 'attested'} (${clause.depth}, min-tier=${clause.minTier})`
+  const isQualified = clause.status === 'pass' && clause.reason !== ''
+  const below = isQualified ? '' : clause.reason
   return [
     ...detailRow(
       [
         span(`${mark.glyph} `, { tone: mark.tone }),
         shown(`${clause.id} `, { bold: true }),
         shown(what),
-        span(` ${clause.status ?? 'not evaluated'}`, { tone: mark.tone })
+        span(` ${clause.status ?? 'not evaluated'}`, { tone: mark.tone }),
+        ...(isQualified ? [shown(` (${clause.reason})`, { tone: 'warn' })] : [])
       ],
       width,
       2,
       opens
     ),
-    ...(clause.reason === '' ? [] : detailRow([shown(clause.reason, { tone: 'dim' })], width, 6, opens))
+    ...(below === '' ? [] : detailRow([shown(below, { tone: 'dim' })], width, 6, opens))
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { ConversationHost } from '../../agent/session/index.ts'
 import {
   type ActiveGrid,
   GridFailure,
@@ -8,25 +9,27 @@ import {
   removeLeftovers
 } from '../../gate/bootstrap/index.ts'
 import { type Catalogue, checkArguments, loadCatalogue } from '../../gate/catalogue/index.ts'
+import { type Engine, findStore, openEngine, startLines } from '../../gate/engine/index.ts'
+import { createArtifacts, createRegistry, type Machine, type Registry } from '../../gate/evaluators/index.ts'
+import { type RiskPrompt, riskPrompt } from '../../gate/runner/adversary/index.ts'
+import { type Committer, createAmendmentSlot, ledgerPath, pendingBanner } from '../../gate/runner/amendment/index.ts'
 import {
-  type Engine,
-  findStore,
-  isEmptyReport,
-  openEngine,
-  type RecoveryReport,
-  recoveryLines
-} from '../../gate/engine/index.ts'
-import { createArtifacts, createRegistry, type Machine } from '../../gate/evaluators/index.ts'
-import { createGates, createVerdictQueue, type Gates, type VerdictQueue } from '../../gate/runner/index.ts'
+  type BindingPrompt,
+  createGates,
+  createVerdictQueue,
+  type Gates,
+  type VerdictQueue
+} from '../../gate/runner/index.ts'
 import { Failure, messageOf } from '../../lib/error.ts'
 import { safeLine } from '../../lib/safe-text.ts'
 import type { Children } from '../../platform/children.ts'
 import type { EvaluatorRegistry } from '../../protocol/evaluation.ts'
-import type { Grid } from '../../protocol/grid.ts'
+import type { Binding } from '../../protocol/grid.ts'
 import type { Started } from '../start.ts'
-import type { Adversary } from './adversary.ts'
-import { amendmentBanner } from './amendments.ts'
+import { type Adversary, createAdversary } from './adversary.ts'
 import { codeGlobs } from './code-globs.ts'
+import { openAmendments, openCommitter } from './committer.ts'
+import { createModelHooks, type ModelHooks } from './hooks/index.ts'
 import { type EvaluationWatch, watchEvaluations } from './progress.ts'
 import { resumePasses } from './resume-passes.ts'
 import { type WatchedFiles, watchGateFiles } from './watched-files.ts'
@@ -37,6 +40,12 @@ export type OpenGate = {
   readonly queue: VerdictQueue
   readonly engine: Engine
   readonly evaluations: EvaluationWatch
+  readonly catalogue: Catalogue
+  readonly adversary: Adversary
+  /** What models do for it beside the cycle. */
+  readonly hooks: Pick<ModelHooks, 'propose' | 'define'>
+  /** Writes grids, and holds the amendments that wait for it. */
+  readonly committer: Committer
   /** What the start found, to be shown once; empty when there is nothing to tell (PERS-403). */
   readonly startLines: readonly string[]
   /** Keys of machine clauses nobody bound (PERS-400 step 12). */
@@ -51,7 +60,12 @@ export type GateStart =
 export type OpenGateOptions = {
   readonly started: Started
   readonly children: Children
-  readonly adversary: Adversary
+  /** Holds the conversations of the cycle, the analyst and the definer. */
+  readonly models: ConversationHost
+  /** False where no question is ever answered (OPUI-801). */
+  readonly canAsk: boolean
+  /** Asks for missing bindings; null: nobody can be asked. */
+  readonly bindingPrompt: BindingPrompt | null
   readonly warnFull: (line: string) => void
 }
 
@@ -86,7 +100,7 @@ function readGrid(root: string, catalogue: Catalogue): ActiveGrid | null {
 }
 
 async function open(
-  { started, children, adversary, warnFull }: OpenGateOptions,
+  { started, children, models, canAsk, bindingPrompt, warnFull }: OpenGateOptions,
   { grid, unknownKeys }: ActiveGrid,
   catalogue: Catalogue
 ): Promise<OpenGate> {
@@ -98,18 +112,35 @@ async function open(
   }
   const engine = openEngine({ projectDir, grid, clock, session })
   try {
-    const files = watchGateFiles({ projectDir, gridVersion: grid.version, dataVersion: engine.dataVersion })
+    const { dataVersion, treeLengths, treeFileOf } = engine
+    const files = watchGateFiles({ projectDir, gridVersion: grid.version, dataVersion, treeLengths, treeFileOf })
     const artifacts = createArtifacts({
       projectDir,
       catalogue,
       machine,
       moreGlobs: await codeGlobs(projectDir)
     })
-    const registry = createRegistry(catalogue, machine, grid.languageBindings)
-    const evaluations = watchEvaluations(registry)
-    const gates = createGates({
+    const evaluations = watchEvaluations()
+    const evaluators = registries(createRegistry(catalogue, machine, grid.languageBindings), evaluations)
+    const risk: RiskPrompt = canAsk
+      ? { answered: (findingId, signal) => riskPrompt(queue).answered(findingId, signal) }
+      : { answered: async (findingId) => queue.settleRisk(findingId) }
+    const hooks = createModelHooks({
+      host: models,
+      config: started.config,
+      lockedModel: started.locked ? started.model : null,
+      catalogue,
+      gates: () => gates,
+      ports: {
+        artifact: artifacts,
+        risk,
+        keep: (record) => engine.eventLog()?.record('adversarial-cycle-report', record)
+      }
+    })
+    const adversary = createAdversary(started.model, hooks.cycle)
+    const gates: Gates = createGates({
       grid,
-      registry: evaluations.registry,
+      registry: evaluators.first,
       earlier: engine.earlier,
       ports: {
         clock,
@@ -118,10 +149,14 @@ async function open(
         warn: (message, cause) => log.warn(`gate: ${message}: ${messageOf(cause)}`),
         artifacts,
         gateFiles: files,
-        bindingPrompt: null,
+        bindingPrompt,
         routing: () => routingOf(started),
         adversary: adversary.slot,
-        amendments: null,
+        amendments: createAmendmentSlot({
+          gates: () => gates,
+          queue: () => amendments,
+          readLedger: (context) => artifacts.text(ledgerPath(context), AbortSignal.timeout(ledgerMs))
+        }),
         argsOf(concept, args) {
           const checked = checkArguments(catalogue, concept, args)
           return 'args' in checked ? checked.args : args
@@ -130,6 +165,7 @@ async function open(
       }
     })
     engine.load(gates)
+    const amendments = openAmendments(gates, engine)
     const problems = await resumePasses(
       gates,
       engine.report.recovery.preserved,
@@ -139,20 +175,34 @@ async function open(
     )
     engine.attach(gates)
     followAppends(gates, engine, files)
-    const queue = createVerdictQueue(gates, warnFull)
+    const queue: VerdictQueue = createVerdictQueue(gates, warnFull)
     queue.refill()
+    const committer = openCommitter({
+      gates,
+      queue: amendments,
+      engine,
+      catalogue,
+      projectDir,
+      files,
+      registry: (bindings) => evaluators.with(gates.grid.registry(), bindings),
+      log
+    })
     return {
       gates,
       queue,
       engine,
       evaluations,
+      catalogue,
+      adversary,
+      hooks,
+      committer,
       startLines: [
         ...unknownKeys.map((key) => safeLine(`⚠ grid v${grid.version}: nobody knows the key ${key}; it is ignored`)),
-        ...toldRecovery(engine.report.recovery),
+        ...startLines(engine.report),
         ...problems.map((text) => `⚠ ${text}`),
-        ...amendmentBanner(engine.amendments)
+        ...pendingBanner(amendments.pending())
       ],
-      missingBindings: () => missingOf(gates.grid.current() ?? grid, registry)
+      missingBindings: () => missingOf(gates)
     }
   } catch (thrown) {
     engine.close()
@@ -162,6 +212,24 @@ async function open(
 
 /** Longest look at artifacts of passes that wait since an earlier process; the session is not held up longer (SESS-104). */
 const resumeMs = 5_000
+
+/** Longest read of a ledger before an integrator's pass is verified (RUN-711). */
+const ledgerMs = 5_000
+
+/** Watched evaluators, and how others follow them with other bindings: each key goes on counting its generations (RUN-724). */
+function registries(initial: Registry, evaluations: EvaluationWatch) {
+  const plain = new WeakMap<EvaluatorRegistry, Registry>()
+  const watched = (registry: Registry) => {
+    const over = evaluations.over(registry)
+    plain.set(over, registry)
+    return over
+  }
+  return {
+    first: watched(initial),
+    with: (inForce: EvaluatorRegistry, bindings: Readonly<Record<string, Binding>>) =>
+      watched((plain.get(inForce) ?? initial).withBindings(bindings))
+  }
+}
 
 function routingOf({ config, locked, model }: Started) {
   const { defaultModel, deepModel, gateFloorDisabled, gateFloorEscalateAtRank } = config.routing
@@ -174,8 +242,9 @@ function routingOf({ config, locked, model }: Started) {
   }
 }
 
-function missingOf(grid: Grid, registry: EvaluatorRegistry): readonly string[] {
-  const keys = grid.arrows.flatMap(({ clauses }) =>
+function missingOf({ grid }: Gates): readonly string[] {
+  const registry = grid.registry()
+  const keys = (grid.current()?.arrows ?? []).flatMap(({ clauses }) =>
     clauses
       .filter(({ eval: type, concept, missing }) => type === 'machine' && concept !== null && missing.length === 0)
       .map(({ concept, args }) => registry.keyOf(concept ?? '', args))
@@ -189,11 +258,6 @@ function followAppends(gates: Gates, engine: Engine, files: WatchedFiles): void 
     const file = engine.treeFileOf(record)
     if (file !== null) files.appended(file)
   })
-}
-
-/** Once in the transcript, and only when there is something to tell (PERS-403). */
-function toldRecovery(report: RecoveryReport): readonly string[] {
-  return isEmptyReport(report) ? [] : ['recovery:', ...recoveryLines(report)]
 }
 
 /** Tells the processes of one project apart in finding ids (RUN-500). */

@@ -6,6 +6,7 @@ import {
   type Finding,
   type Gates,
   holdsUp,
+  outcomeWhy,
   type PassRecord,
   type QueueItem,
   snapshotOf,
@@ -140,7 +141,7 @@ export function clauseRow(clause: Clause, outcome: ClauseOutcome | undefined): C
     depth: clause.depth,
     minTier: clause.minTier,
     status: (outcome?.status as ClauseRow['status']) ?? null,
-    reason: [outcome?.reason ?? '', outcome?.note ?? ''].filter((part) => part !== '').join(': ')
+    reason: outcome === undefined ? '' : outcomeWhy(outcome)
   }
 }
 

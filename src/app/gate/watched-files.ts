@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GateFiles } from '../../gate/runner/index.ts'
+import type { AttestationPlace, GateFiles } from '../../gate/runner/index.ts'
 
 /** The gate's own files as ghyll knows them (RUN-214): a tool of the model must not be able to edit its judge. */
 export interface WatchedFiles extends GateFiles {
@@ -16,9 +16,14 @@ export type WatchedFilesOptions = {
   readonly gridVersion: number
   /** Changes when another program wrote to the store. */
   readonly dataVersion: () => number
+  /** Length of each file of the attestation tree as the session found it, by paths relative to the project. */
+  readonly treeLengths: ReadonlyMap<string, number>
+  /** The file of the tree such a record goes to, null while none can be written. */
+  readonly treeFileOf: (place: AttestationPlace) => string | null
 }
 
-export function watchGateFiles({ projectDir, gridVersion, dataVersion }: WatchedFilesOptions): WatchedFiles {
+export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
+  const { projectDir, gridVersion, dataVersion } = options
   const storeVersion = dataVersion()
   const lengths = new Map<string, number>()
   let grid = gridFiles(gridVersion)
@@ -32,10 +37,12 @@ export function watchGateFiles({ projectDir, gridVersion, dataVersion }: Watched
     appended(file) {
       lengths.set(file, lengthOf(join(projectDir, file)))
     },
-    changed() {
+    changed(next) {
       for (const [n, file] of grid.entries()) {
         if (digestOf(join(projectDir, file)) !== digests[n]) return { path: file, reason: 'content differs' }
       }
+      const nextFile = next === undefined ? null : options.treeFileOf(next)
+      if (nextFile !== null && !lengths.has(nextFile)) lengths.set(nextFile, options.treeLengths.get(nextFile) ?? 0)
       for (const [file, length] of lengths) {
         if (lengthOf(join(projectDir, file)) !== length) return { path: file, reason: 'length differs' }
       }
@@ -57,6 +64,7 @@ function digestOf(path: string): string {
   }
 }
 
+/** A file that is not there is as long as an empty one, which a write that failed may leave behind. */
 function lengthOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? -1
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

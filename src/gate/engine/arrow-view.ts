@@ -4,6 +4,7 @@ import { currentStatus, statusLabel } from '../runner/derive.ts'
 import type { Attestation, ClauseOutcome, Finding, PassRecord } from '../runner/records.ts'
 import { thresholdOf } from '../runner/severity.ts'
 import { indexAnswers, inTimeOrder } from './answers.ts'
+import { guarded } from './errors.ts'
 import { readHistories } from './history.ts'
 import { rowsOf } from './pages.ts'
 import type { ArrowDefinition } from './tables/arrows.ts'
@@ -42,10 +43,14 @@ export type ArrowQuestion = {
   readonly arrowId: string
 }
 
-/** One arrow with everything kept about it, at one moment (OPUI-650). The grid file is the truth about definitions (PERS-001). */
+/**
+ * One arrow with everything kept about it, at one moment (OPUI-650). The grid file is the truth about definitions (PERS-001). Throws
+ * `EngineFailure` for a store that cannot be read.
+ */
 export function showArrow(question: ArrowQuestion): ArrowAnswer {
   const { db } = question
-  return db === null ? answer(question, []) : db.transaction(() => answer(question, definitionsIn(db)))()
+  if (db === null) return answer(question, [])
+  return guarded(db.name, () => db.transaction(() => answer(question, definitionsIn(db)))())
 }
 
 function answer({ db, grid, attestations, arrowId }: ArrowQuestion, table: readonly ArrowDefinition[]): ArrowAnswer {

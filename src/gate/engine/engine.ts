@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Grid } from '../../protocol/grid.ts'
 import { type GateEvent, listText } from '../runner/event-kinds.ts'
 import type { Gates } from '../runner/gates.ts'
-import type { Attestation } from '../runner/records.ts'
+import type { Attestation, AttestationPlace } from '../runner/records.ts'
 import { createTracker } from '../runner/tracker.ts'
 import { type Answers, indexAnswers, inTimeOrder } from './answers.ts'
 import { type DiskSteps, diskSteps } from './attestations/append.ts'
@@ -22,13 +22,15 @@ import { countOf } from './pages.ts'
 import { createReads, type EngineReads } from './reads.ts'
 import { type Reconciled, reconcileGrid } from './reconcile.ts'
 import { type RecoveryReport, recover } from './recover.ts'
-import { type Replayed, replay } from './replay.ts'
+import { passNumberOf, type Replayed, replay } from './replay.ts'
 import { stampsAfter } from './times.ts'
 
 /** What the start of a session found and did, before anybody could be told (PERS-402). */
 export type StartReport = {
   readonly recovery: RecoveryReport
   readonly caughtUp: CaughtUp
+  /** Lines of the tree whose chain is broken (ATT-460). */
+  readonly broken: readonly string[]
   readonly reconciled: Reconciled
   /** The events of all of it, in order, for the log. */
   readonly events: readonly GateEvent[]
@@ -53,7 +55,9 @@ export interface Engine {
   journal(): GateJournal | null
   eventLog(): EventLog | null
   /** Path of the tree file a record would go to, relative to the project (RUN-214). */
-  treeFileOf(record: Attestation): string | null
+  treeFileOf(place: AttestationPlace): string | null
+  /** Length in bytes of each tree file as the start left it, by the same paths (RUN-214). */
+  readonly treeLengths: ReadonlyMap<string, number>
   /** Changes when another program wrote to the store (RUN-214). */
   dataVersion(): number
   /** In the order of PERS-106; a second call does nothing. */
@@ -104,7 +108,14 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
   })
   const jsonlTruncated = cutTornTails(projectDir, tree.torn)
   const recovery = { ...recovered, jsonlTruncated }
-  const report = { recovery, caughtUp, reconciled, events: startEvents(recovery, caughtUp, reconciled, replayed) }
+  const { broken } = tree
+  const report = {
+    recovery,
+    caughtUp,
+    broken,
+    reconciled,
+    events: startEvents(recovery, caughtUp, reconciled, replayed)
+  }
 
   let attached: { readonly journal: GateJournal; readonly log: EventLog; end(): void } | null = null
   let writer: TreeWriter | null = null
@@ -126,7 +137,7 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
       gates.depths.load(replayed.requirements, replayed.classifications)
       gates.findings.load(replayed.findings)
       gates.history.load(readHistories(db, indexAnswers(tree.records)))
-      gates.passes.seed(replayed.lastPassNumber)
+      gates.passes.seed(Math.max(replayed.lastPassNumber, lastPassNumber(tree.records)))
     },
     attach(gates) {
       const log = openEventLog({ projectDir, session })
@@ -139,7 +150,8 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
     },
     journal: () => attached?.journal ?? null,
     eventLog: () => attached?.log ?? null,
-    treeFileOf: (record) => writer?.fileOf(record) ?? null,
+    treeFileOf: (place) => writer?.fileOf(place) ?? null,
+    treeLengths: tree.lengths,
     dataVersion: () => db.pragma('data_version', { simple: true }) as number,
     close() {
       if (isClosed) return
@@ -216,6 +228,11 @@ function startEvents(
           }
         ]
   return [...overridden, ...invalidated, ...recovery.events, ...cut, ...waiting]
+}
+
+/** Verdicts outlive the store that knew their passes, and their ids are never given again (RUN-301). */
+function lastPassNumber(records: readonly Attestation[]): number {
+  return records.reduce((last, { passId }) => Math.max(last, passNumberOf(passId)), 0)
 }
 
 function refuseFilled(gates: Gates): void {

@@ -1,4 +1,5 @@
 import { Failure, messageOf, systemCodeOf } from '../../lib/error.ts'
+import { BadRow } from './tables/row.ts'
 
 export type AttestationFailureCode =
   | 'attestation-audit-write-failed'
@@ -29,6 +30,7 @@ export type EngineFailureCode =
   | 'store-path-escapes'
   | 'store-not-a-file'
   | 'store-unreadable'
+  | 'store-row-unreadable'
   | 'store-locked'
   | 'store-unavailable'
   | 'schema-version-mismatch'
@@ -55,7 +57,7 @@ export class EngineFailure extends Failure {
   }
 }
 
-/** Runs `work`; what SQLite or the file system reports comes out as an `EngineFailure`, a bug as it was. */
+/** Runs `work`; what SQLite or the file system reports, and a row nobody can read, comes out as an `EngineFailure`, a bug as it was. */
 export function guarded<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -66,6 +68,11 @@ export function guarded<T>(path: string, work: () => T): T {
 }
 
 function failureOf(path: string, error: unknown): EngineFailure | null {
+  if (error instanceof BadRow)
+    return new EngineFailure('store-row-unreadable', `engine: a row cannot be read: ${error.message}`, {
+      cause: error,
+      hint: 'run `ghyll engine replay` to see which rows cannot be read'
+    })
   const code = systemCodeOf(error)
   if (error instanceof Failure || code === undefined) return null
   const options = { cause: error }

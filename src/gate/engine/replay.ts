@@ -115,7 +115,7 @@ export function replay(db: Database, check?: () => void): Replayed {
   each<PassRow, number>(
     'passes',
     ({ pass_id }) => pass_id,
-    (row) => numberOf(readPass(row).id),
+    (row) => passNumberOf(readPass(row).id),
     (number) => {
       lastPassNumber = Math.max(lastPassNumber, number)
     }
@@ -157,7 +157,7 @@ function problemOf(work: () => string | undefined): string | null {
 }
 
 /** Number of a pass id, 0 for one that is not ours to continue. */
-function numberOf(passId: string): number {
+export function passNumberOf(passId: string): number {
   return Number(/^p-(\d{1,15})$/.exec(passId)?.[1] ?? 0)
 }
 

@@ -1,10 +1,12 @@
 import { visibleLine } from '../../lib/safe-text.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
+import { outcomeWhy } from '../runner/texts/listings.ts'
 import type { ArrowView } from './arrow-view.ts'
 import { flatFile } from './attestations/paths.ts'
 import type { VerifyReport } from './attestations/verify.ts'
+import type { StartReport } from './engine.ts'
 import type { ReplayPreview } from './preview.ts'
-import { cutErrors, type RecoveryReport } from './recover.ts'
+import { cutErrors, isEmptyReport, type RecoveryReport } from './recover.ts'
 import type { EngineStatus } from './status.ts'
 
 // What the offline commands print, line by line (operator-ui.md section 6). Ids and texts come from files and are made visible.
@@ -53,9 +55,31 @@ export function replayLines({ counts, errors }: ReplayPreview, path: string): re
   ]
 }
 
+/** What a session start has to tell, once in the transcript; nothing when there is nothing (PERS-403, PERS-411, ATT-502). */
+export function startLines({ recovery, caughtUp, broken, reconciled, events }: StartReport): readonly string[] {
+  const cut = events.filter(({ kind }) => kind === 'recovery-jsonl-truncated')
+  return [
+    ...(isEmptyReport(recovery) ? [] : ['recovery:', ...recoveryLines(recovery, [...recovery.events, ...cut])]),
+    ...atMost(broken, (line) => `⚠ ${line}; see \`ghyll engine verify-attestations\``),
+    ...atMost(
+      caughtUp.overridden,
+      (id) => `⚠ attestation ${id}: the file says something else than the table; the file counts`
+    ),
+    ...reconciled.invalidated.map(({ arrowId, reason }) => `⚠ arrow ${arrowId} invalidated: ${reason}`),
+    ...atMost(reconciled.onlyInTable, (id) => `ℹ arrow ${id} is in no grid file any more; kept as history`)
+  ].map(visibleLine)
+}
+
+const shownOfAKind = 10
+
+function atMost(items: readonly string[], lineOf: (item: string) => string): readonly string[] {
+  const shown = items.slice(0, shownOfAKind).map(lineOf)
+  return items.length > shownOfAKind ? [...shown, `  … and ${items.length - shownOfAKind} more`] : shown
+}
+
 /** The block of OPUI-630 below its first line; a session start shows it without the note (PERS-403). */
-export function recoveryLines(report: RecoveryReport): readonly string[] {
-  const events = report.events.map((event) => `    - ${eventText(event)}`)
+function recoveryLines(report: RecoveryReport, told: readonly OperatorEvent[] = report.events): readonly string[] {
+  const events = told.map((event) => `    - ${eventText(event)}`)
   return [
     `  orphans aborted:        ${report.orphansAborted}`,
     `  orphans preserved:      ${report.orphansPreserved} (attestation-pending)`,
@@ -140,7 +164,7 @@ export function arrowLines(view: ArrowView, isVerbose: boolean): readonly string
 
 function outcomeText(outcome: ArrowView['outcomes'][number] | undefined): string {
   if (outcome === undefined) return 'last: not evaluated'
-  const why = outcome.note === '' ? (outcome.reason ?? '') : outcome.note
+  const why = outcomeWhy(outcome)
   return why === '' ? `last: ${outcome.status}` : `last: ${outcome.status} (${why})`
 }
 

@@ -10,6 +10,7 @@ export {
   listAttestations,
   listFindings,
   listPasses,
+  type RunArrowArgs,
   readRunArrow
 } from './commands/arrows.ts'
 export { attestCommand, recordedLine } from './commands/attest.ts'
@@ -36,6 +37,7 @@ export { thresholdOf } from './severity.ts'
 export { type ArrowState, arrowState, type ProjectSnapshot, snapshotOf } from './snapshot.ts'
 export { outcomeLines, refusalLines, resultLines } from './texts/dispatch.ts'
 export { eventLine } from './texts/events.ts'
+export { outcomeWhy } from './texts/listings.ts'
 export { adversaryStatus, projectLine, projectWord, type StatusFacts, statusBlock } from './texts/project.ts'
 export { carryOutAnswer, factsFor } from './verdicts/answer.ts'
 export { announceCapped, nextInDrain, startDrain } from './verdicts/drain.ts'

@@ -156,6 +156,12 @@ export type Invalidation = {
 
 export type AttestationKind = 'depth-type' | 'on-the-spot'
 
+/** What decides the file of the tree a verdict goes to (ATT-400). */
+export type AttestationPlace = Pick<
+  Attestation,
+  'gridVersion' | 'context' | 'stratum' | 'sourceRole' | 'targetRole' | 'adversaryRole' | 'attestedByRole' | 'passId'
+>
+
 /** One operator verdict, immutable (ATT-100, ATT-101). */
 export type Attestation = {
   readonly id: string

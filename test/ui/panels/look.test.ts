@@ -121,6 +121,15 @@ describe('the detail of an arrow (OPUI-721)', () => {
     expect(lines).toContain('    p-7 closed:derived-blocked')
   })
 
+  test('a clause says beside its pass that it looked at nothing, and below a failure why (CONC-35)', () => {
+    const clauses = arrowDetail.clauses.map((clause) =>
+      clause.id === 'C1' ? { ...clause, reason: 'vacuous' } : clause
+    )
+    const lines = shown([{ ...detail, inspection: { kind: 'arrow', ...arrowDetail, clauses } }])
+    expect(lines).toContain('    ✓ C1 no-todo-marker (depth-robust, min-tier=0) pass (vacuous)')
+    expect(lines).toContain('        3 problems')
+  })
+
   test('a valid arrow has no why', () => {
     const row = arrowRow('analyst→architect', { status: 'complete', isStarted: true })
     const lines = shown([{ ...detail, inspection: { kind: 'arrow', ...arrowDetail, row } }])

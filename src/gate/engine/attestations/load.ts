@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../../lib/error.ts'
 import type { Attestation } from '../../runner/records.ts'
 import { AttestationFailure } from '../errors.ts'
+import { type ChainedLine, chainProblems } from './chain.ts'
 import { recordProblems } from './check.ts'
 import { findTreeFiles, readRegular } from './files.ts'
 import { readLine } from './line.ts'
@@ -16,6 +17,10 @@ export type LoadedTree = {
   /** In the order of the sorted files and their lines, each id once. */
   readonly records: readonly Attestation[]
   readonly torn: readonly TornTail[]
+  /** Whole lines of each file in bytes, which is its length once the torn tails are cut. */
+  readonly lengths: ReadonlyMap<string, number>
+  /** Lines that do not follow from the line before them (ATT-460): something in front of them was changed or taken out. */
+  readonly broken: readonly string[]
 }
 
 /**
@@ -27,19 +32,25 @@ export function loadTree(projectDir: string, cachedRows: boolean): LoadedTree {
   const found = findTreeFiles(projectDir)
   if (found.kind === 'missing') {
     if (cachedRows) throw lost(treeRoot, `tree ${treeRoot} missing but engine has rows`)
-    return { records: [], torn: [] }
+    return { records: [], torn: [], lengths: new Map(), broken: [] }
   }
   const [trouble] = found.trouble
   if (trouble !== undefined) throw lost(trouble.path, `${trouble.path}: ${trouble.why}`)
 
   const records = new Map<string, Attestation>()
   const torn: TornTail[] = []
+  const lengths = new Map<string, number>()
+  const broken: string[] = []
   for (const file of found.files) {
     const content = readOrLose(projectDir, file)
     const { lines, wholeBytes } = splitLines(content)
     if (wholeBytes < content.length) torn.push({ file, offset: wholeBytes })
+    lengths.set(file, wholeBytes)
+    let before: ChainedLine | null = null
     for (const { number, bytes } of lines) {
-      const record = recordOf(bytes, file, number)
+      const { record, prevSha256 } = recordOf(bytes, file, number)
+      for (const problem of chainProblems(prevSha256, before)) broken.push(`${file} line ${number}: ${problem}`)
+      before = { number, bytes, prevSha256 }
       const known = records.get(record.id)
       if (known === undefined) records.set(record.id, record)
       else if (!sameRecord(known, record))
@@ -49,16 +60,18 @@ export function loadTree(projectDir: string, cachedRows: boolean): LoadedTree {
         )
     }
   }
-  return { records: [...records.values()], torn }
+  return { records: [...records.values()], torn, lengths, broken }
 }
 
-function recordOf(bytes: Buffer, file: string, number: number): Attestation {
+type LoadedLine = { readonly record: Attestation; readonly prevSha256: string | null }
+
+function recordOf(bytes: Buffer, file: string, number: number): LoadedLine {
   const text = lineText(bytes)
   if (text === null) throw lost(file, `${file} line ${number}: not valid UTF-8`)
-  const { record, problems } = readLine(text)
+  const { record, prevSha256, problems } = readLine(text)
   const all = record === null ? problems : [...problems, ...recordProblems(record)]
   if (record === null || all.length > 0) throw lost(file, `${file} line ${number}: ${all.join('; ')}`)
-  return record
+  return { record, prevSha256 }
 }
 
 function readOrLose(projectDir: string, file: string): Buffer {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Attestation } from '../../runner/records.ts'
+import type { AttestationPlace } from '../../runner/records.ts'
 import { AttestationFailure } from '../errors.ts'
 
 export type PathComponent = 'context' | 'stratum' | 'role-pair' | 'pass-id'
@@ -11,16 +11,11 @@ export type EncodedPath = {
   readonly replaced: readonly PathComponent[]
 }
 
-type PathFacts = Pick<
-  Attestation,
-  'gridVersion' | 'context' | 'stratum' | 'sourceRole' | 'targetRole' | 'adversaryRole' | 'attestedByRole' | 'passId'
->
-
 /**
  * Where a record belongs in the tree, from the record alone (ATT-400…424). Throws `attestation-pass-id-empty`. Readers never parse
  * a path, they read what is in the files (ATT-500).
  */
-export function encodePath(record: PathFacts): EncodedPath {
+export function encodePath(record: AttestationPlace): EncodedPath {
   if (record.passId === '') throw new AttestationFailure('attestation-pass-id-empty', '')
   const isInit = record.attestedByRole.toLowerCase() === 'init'
   const raw: Record<PathComponent, string> = {
@@ -51,7 +46,7 @@ export function withPathNote(reason: string, replaced: readonly PathComponent[])
 /** Longest name most file systems take, in bytes; after `sanitise` a character is a byte. */
 const maxComponentBytes = 255
 
-function rolePair({ sourceRole, targetRole, adversaryRole }: PathFacts, isInit: boolean): string {
+function rolePair({ sourceRole, targetRole, adversaryRole }: AttestationPlace, isInit: boolean): string {
   if (isInit) return targetRole === '' ? 'init' : `init__${targetRole}`
   const chain = adversaryRole === '' ? [sourceRole, targetRole] : [sourceRole, adversaryRole, targetRole]
   return chain.join('__')

@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../../lib/error.ts'
 import { syncFolder } from '../../../platform/atomic-file.ts'
 import type { GateEvent } from '../../runner/event-kinds.ts'
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation, AttestationPlace } from '../../runner/records.ts'
 import { AttestationFailure } from '../errors.ts'
 import { appendLine, type DiskSteps, diskSteps } from './append.ts'
 import { writeLine } from './line.ts'
@@ -17,8 +17,8 @@ export interface TreeWriter {
    * shortened (ATT-424). Throws `attestation-audit-write-failed`, and nothing is recorded then (ATT-441).
    */
   append(record: Attestation): Attestation
-  /** Path of the file the record would go to, relative to the project. Throws `attestation-pass-id-empty`. */
-  fileOf(record: Attestation): string
+  /** Path of the file such a record goes to, relative to the project. Throws `attestation-pass-id-empty`. */
+  fileOf(place: AttestationPlace): string
   failures(): { readonly count: number; readonly last: string }
   /** Records fail from here on; they are never silently dropped (ATT-442). */
   close(): void
@@ -70,7 +70,7 @@ export function openTreeWriter({ projectDir, publish, steps = diskSteps }: TreeW
         return fail(record, error)
       }
     },
-    fileOf: (record) => insideTree(projectDir, encodePath(record).segments),
+    fileOf: (place) => insideTree(projectDir, encodePath(place).segments),
     failures: () => ({ ...failures }),
     close() {
       isClosed = true

@@ -4,10 +4,11 @@ import { objectOf, unitProblem, verdictUnits } from '../../runner/attestation/un
 import { validateOpId } from '../../runner/op-id.ts'
 import type { Attestation } from '../../runner/records.ts'
 import { AttestationFailure } from '../errors.ts'
+import { chainProblems } from './chain.ts'
 import { recordProblems } from './check.ts'
 import { findTreeFiles, readRegular } from './files.ts'
 import { type ReadLine, readLine } from './line.ts'
-import { lineHash, lineText, type SourceLine, splitLines } from './lines.ts'
+import { lineText, type SourceLine, splitLines } from './lines.ts'
 import { encodePath } from './path.ts'
 import { flatFile, treeRoot } from './paths.ts'
 import { sameRecord } from './same.ts'
@@ -115,7 +116,10 @@ function checkLine(file: string, line: Parsed, before: Parsed | null, residueMax
       : [
           ...recordProblems(record),
           ...contentProblems(record, residueMaxBytes),
-          ...chainProblems(prevSha256, before),
+          ...chainProblems(
+            prevSha256,
+            before === null ? null : { ...before.source, prevSha256: before.read.prevSha256 }
+          ),
           ...opIdProblems(record)
         ])
   ]
@@ -147,14 +151,6 @@ function unitProblems(unit: string, payload: string, residueMaxBytes: number): r
   if (objectOf(payload) === null) return [`unit_payload_json malformed: ${cut(payload)}`]
   const problem = unitProblem(unit, payload, residueMaxBytes)
   return problem === null ? [] : [`unit_payload_json fails validation: ${problem.text}`]
-}
-
-/** Every line names the one before it, from the first that does so on; the first of a file names none (ATT-460). */
-function chainProblems(prev: string | null, before: Parsed | null): readonly string[] {
-  const isChained = before !== null && before.read.prevSha256 !== null
-  if (prev === null && !isChained) return []
-  if (before !== null && prev === lineHash(before.source.bytes)) return []
-  return [`chain broken: prev_sha256 does not match line ${before?.source.number ?? 0}`]
 }
 
 function opIdProblems({ opId }: Attestation): readonly string[] {

@@ -72,9 +72,10 @@ function broken(runError: string, generation: number, startedAt: Stamp): Decided
   return { status: 'unevaluated', reason: 'evaluator-error', result: null, runError, generation, startedAt }
 }
 
-/** One line that says why, for lists (OPUI-323); empty when nothing was said. */
-export function noteOf({ reason, result, runError }: Decided): string {
+/** One line that says why, for lists (OPUI-323), or that a pass looked at nothing (CONC-35); empty when nothing was said. */
+export function noteOf({ status, reason, result, runError }: Decided): string {
   if (runError !== '') return safeLine(runError)
+  if (status === 'pass') return result?.details.vacuous === true ? 'vacuous' : ''
   const error = result?.details.error
   if (typeof error === 'string' && error !== '') return safeLine(error)
   return reason ?? ''

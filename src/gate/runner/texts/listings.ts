@@ -46,11 +46,16 @@ export function passDetailLines(pass: PassRecord, clauses: readonly ClauseOutcom
   }
   return [
     ...Object.entries(fields).map(([key, value]) => safeLine(`${key}: ${value}`.trimEnd())),
-    ...clauses.map(({ clauseId, status, reason, note }) => {
-      const why = [reason ?? '', note === reason ? '' : note].filter((each) => each !== '').join(': ')
-      return safeLine(`  ${clauseId} ${status}${why === '' ? '' : ` (${why})`}`)
+    ...clauses.map((outcome) => {
+      const why = outcomeWhy(outcome)
+      return safeLine(`  ${outcome.clauseId} ${outcome.status}${why === '' ? '' : ` (${why})`}`)
     })
   ]
+}
+
+/** Reason and first line of what became of a clause, each said once; empty when there is nothing to say. */
+export function outcomeWhy({ reason, note }: Pick<ClauseOutcome, 'reason' | 'note'>): string {
+  return [reason ?? '', note === reason ? '' : note].filter((each) => each !== '').join(': ')
 }
 
 export function unknownPassLine(id: string): string {

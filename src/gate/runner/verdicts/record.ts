@@ -7,7 +7,7 @@ import type { Gates } from '../gates.ts'
 import { hintText } from '../hint.ts'
 import type { LivePass, PassRequest } from '../live-pass.ts'
 import { validateOpId } from '../op-id.ts'
-import type { Attestation } from '../records.ts'
+import type { Attestation, AttestationPlace } from '../records.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
 // A verdict from whoever was asked, by the prompt or by `/attest` (RUN-241, ATT-301). Everything up to the settlement check happens in
@@ -88,7 +88,7 @@ export function askedBy(
   const request = pass?.requests.get(clauseId)
   if (pass === null || request === undefined)
     return { refused: refusal('no-live-pass', `no open pass ${passId} asked for clause ${clauseId}`) }
-  const tampered = gates.tampered()
+  const tampered = gates.tampered(placeOf(pass, request))
   if (tampered !== null) return { refused: refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`) }
   return { pass, request, opId: identity.opId }
 }
@@ -96,11 +96,8 @@ export function askedBy(
 type DraftFields = Pick<AttestationDraft, 'verdict' | 'opId' | 'reason' | 'unit' | 'unitPayloadJson'>
 
 /** Grid version, pass and stratum are those of the request, context and roles those of its pass (OPUI-409). */
-export function draftOf({ record, arrow }: LivePass, request: PassRequest, fields: DraftFields): AttestationDraft {
+function placeOf({ record, arrow }: LivePass, request: PassRequest): AttestationPlace {
   return {
-    kind: 'depth-type',
-    arrowId: record.arrowId,
-    clauseId: request.clauseId,
     attestedByRole: 'operator',
     sourceRole: arrow.sourceRole,
     targetRole: arrow.targetRole,
@@ -108,7 +105,17 @@ export function draftOf({ record, arrow }: LivePass, request: PassRequest, field
     passId: record.id,
     context: record.context,
     stratum: arrow.stratum,
-    adversaryRole: request.adversaryRole,
+    adversaryRole: request.adversaryRole
+  }
+}
+
+/** The verdict on a request, ready for the store. */
+export function draftOf(pass: LivePass, request: PassRequest, fields: DraftFields): AttestationDraft {
+  return {
+    kind: 'depth-type',
+    arrowId: pass.record.arrowId,
+    clauseId: request.clauseId,
+    ...placeOf(pass, request),
     hintJson: hintText(request.hint),
     ref: request.ref,
     ...fields

@@ -32,7 +32,7 @@ const lost = (text: string) =>
 describe('loading the tree (ATT-500)', () => {
   it('is a fresh project without root and without rows, and lost with rows', () => {
     const { load } = place()
-    expect(load()).toEqual({ records: [], torn: [] })
+    expect(load()).toEqual({ records: [], torn: [], lengths: new Map(), broken: [] })
     expect(() => load(true)).toThrow(
       lost('attestation-audit-lost: tree .ghyll/attestations missing but engine has rows')
     )
@@ -139,6 +139,36 @@ describe('loading the tree (ATT-500)', () => {
         outcome() // loads or refuses with its own failure; the chain is the verifier's business
       })
     )
+  })
+})
+
+describe('what a start has to know about the files', () => {
+  const file = '.ghyll/attestations/a.jsonl'
+
+  it('is their length once torn tails are cut (RUN-214)', () => {
+    const { write, load } = place()
+    write('a.jsonl', `${line()}{"torn`)
+    write('b.jsonl', '')
+    expect(load().lengths).toEqual(
+      new Map([
+        [file, Buffer.byteLength(line())],
+        ['.ghyll/attestations/b.jsonl', 0]
+      ])
+    )
+  })
+
+  it('is where a line does not follow from the one before it (ATT-460)', () => {
+    const { projectDir, write, load, at } = place()
+    const writer = openTreeWriter({ projectDir, publish: () => undefined })
+    const path = writer.fileOf(attestationOf())
+    for (const clauseId of ['C1', 'C2', 'C3']) writer.append(attestationOf({ clauseId, verdict: 'fail' }))
+    expect(load().broken).toEqual([])
+    const inside = path.replace('.ghyll/attestations/', '')
+    const lines = readFileSync(at(inside), 'utf8').split('\n')
+    write(inside, [lines[0], lines[1]?.replace('"fail"', '"pass"'), lines[2], ''].join('\n'))
+    expect(load().broken).toEqual([`${path} line 3: chain broken: prev_sha256 does not match line 2`])
+    write(inside, [lines[0], lines[2], ''].join('\n'))
+    expect(load().broken).toEqual([`${path} line 2: chain broken: prev_sha256 does not match line 1`])
   })
 })
 
