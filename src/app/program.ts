@@ -101,9 +101,18 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     mark: (mark, text) => say({ kind: 'mark-set', mark, text })
   })
   const resumed = started.resume ? await resumeFrom(memory, notice) : null
+  const ids = { entry: () => entryId(uniqueId('e')), step: () => stepId(uniqueId('s')) }
+  const { random } = Math
+  const logged = (line: string) => log.info(line)
   const gate = await openGateHost({
     started,
     children,
+    models: {
+      ports: { clock, ids, model: client, tools, random, log: logged },
+      models: config.models,
+      workdir,
+      record: (items) => session.keep(items)
+    },
     say,
     asking,
     isLeaving: () => session.state().run.leaving !== null
@@ -122,7 +131,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   const session = createSession(
     {
       clock,
-      ids: { entry: () => entryId(uniqueId('e')), step: () => stepId(uniqueId('s')) },
+      ids,
       store,
       tell,
       model: client,
@@ -131,9 +140,9 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
       drift: memory.drift,
       gate: gate.port,
       workflow,
-      random: Math.random,
+      random,
       redact: started.redact,
-      log: (line) => log.info(line)
+      log: logged
     },
     { ...sessionOptions(started, resumed), commands: [...gate.commands, exporting] }
   )

@@ -29,6 +29,8 @@ export interface Session {
   takeBack(seq: number): string | null
   /** `/retry`. */
   retry(): void
+  /** Keeps what conversations beside its own turns used, as events of this session. */
+  keep(items: readonly Item[]): void
   /** Settles what a predecessor left and says READY; then runs until the session ends. */
   start(): void
   /** Interrupts, settles, makes the final checkpoint and closes (SESS-140). Resolves with `ended`. */
@@ -94,6 +96,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
       return row.text
     },
     retry: () => ask({ kind: 'command', name: 'retry', args: '' }),
+    keep: machine.record,
     start,
     shutdown,
     state: machine.state,

@@ -1,50 +1,77 @@
-import type { Engine } from '../../gate/engine/index.ts'
-import { safeLine } from '../../lib/safe-text.ts'
+import { createTwoFilesPatch } from 'diff'
+import { gridText } from '../../gate/bootstrap/index.ts'
+import {
+  type AmendmentPreview,
+  amendmentsText,
+  type Committer,
+  type DrainPorts,
+  drainAmendments
+} from '../../gate/runner/amendment/index.ts'
+import type { AmendmentPrompt } from '../../protocol/gate-prompt.ts'
+import type { Asker } from './ask.ts'
 
-type Amendments = Engine['amendments']
-
-/** What waits to be put into the grid. */
-function pending(amendments: Amendments): Amendments {
-  return amendments.filter(({ drainedAt }) => drainedAt === null)
+/** `/amendments` and `/drain-amendments` (OPUI-360, OPUI-362). */
+export interface AmendmentCommands {
+  list(): readonly string[]
+  /** Commits what waits, each after the operator's word, and answers the lines. */
+  drain(signal: AbortSignal): Promise<readonly string[]>
 }
 
-/** `/amendments` (OPUI-360). */
-export function pendingAmendmentLines(amendments: Amendments): readonly string[] {
-  const waiting = pending(amendments)
-  if (waiting.length === 0) return ['no pending amendments']
-  return [
-    `pending amendments (${waiting.length}):`,
-    ...waiting.flatMap(({ id, reason, sourceArrow, targetRole, contexts, findingIds, description, createdAt }) =>
-      [
-        `  ${id} (${reason})`,
-        `    source-arrow: ${sourceArrow}`,
-        `    target-role: ${targetRole}`,
-        `    contexts: ${contexts.join(', ')}`,
-        `    findings: ${findingIds.join(', ')}`,
-        `    description: ${description}`,
-        `    created-at: ${createdAt}`
-      ].map(safeLine)
-    )
-  ]
+export type AmendmentOptions = {
+  readonly committer: Committer
+  readonly asker: Asker
+  readonly propose: DrainPorts['propose']
+  readonly opId: () => string
 }
 
-/** The banner of a session's start (OPUI-361); empty when nothing waits. */
-export function amendmentBanner(amendments: Amendments): readonly string[] {
-  const waiting = pending(amendments)
-  if (waiting.length === 0) return []
-  return [
-    `⚠ ${waiting.length} pending amendment(s); run /drain-amendments to apply`,
-    ...waiting.map(({ id, reason }) => safeLine(`  ${id} (${reason})`))
-  ]
+export function amendmentCommands({ committer, asker, propose, opId }: AmendmentOptions): AmendmentCommands {
+  const { queue } = committer
+  return {
+    list: () => amendmentsText(queue.pending()).split('\n'),
+    async drain(signal) {
+      const lines: string[] = []
+      const ports: DrainPorts = {
+        // Where nobody can look at a proposal, no model is asked to edit the specifications for one.
+        propose: asker.canAsk ? propose : async () => ({ kind: 'failed', text: 'nobody is there to decide on it' }),
+        decide: (preview, aborted) => decide(asker, preview, aborted),
+        line: (text) => void lines.push(text)
+      }
+      await drainAmendments(committer, ports, { opId: opId(), signal })
+      return lines
+    }
+  }
 }
 
-/** `/drain-amendments` (OPUI-362). Nothing commits one inside a session: what waits stays queued, and the answer says so. */
-export function drainAmendmentsLines(amendments: Amendments, opId: string): readonly string[] {
-  if (opId === '') return ['✗ /drain-amendments refuses: no op-id set; use /op-id <identity> first']
-  const [first, ...others] = pending(amendments)
-  if (first === undefined) return ['ℹ no pending amendments; queue is empty']
-  return [
-    safeLine(`✗ amendment ${first.id}: no session of this version commits amendments; it stays queued`),
-    `drain complete: 0/${others.length + 1} committed`
-  ]
+/** A prompt that nobody answers stops the drain: the amendment stays at the head of the queue. */
+async function decide(
+  asker: Asker,
+  preview: AmendmentPreview,
+  signal: AbortSignal
+): Promise<'accept' | 'commit-empty' | 'stop'> {
+  const answer = await asker.ask(promptOf(preview), signal)
+  return answer?.kind === 'settle-amendment' ? answer.how : 'stop'
+}
+
+function promptOf(preview: AmendmentPreview): AmendmentPrompt {
+  const { amendment, rationale, problem, invalidates, aborts, gridVersionAfter } = preview
+  return {
+    kind: 'amendment',
+    item: `amendment:${amendment.id}`,
+    amendment: amendment.id,
+    diff: diffOf(preview),
+    rationale: problem === null ? rationale : `${problem.text}; ${rationale}`,
+    invalidates,
+    aborts,
+    gridVersionAfter
+  }
+}
+
+/** Empty when the grid stays as it is, or cannot become what was proposed. */
+function diffOf({ before, after }: AmendmentPreview): string {
+  if (before === null || after === null) return ''
+  const [from, to] = [gridText(before), gridText(after)]
+  if (from === to) return ''
+  return createTwoFilesPatch(`grid.v${before.version}.yaml`, `grid.v${after.version}.yaml`, from, to, '', '', {
+    context: 3
+  }).replace(/^=+\n/, '')
 }

@@ -9,6 +9,7 @@ import {
   listAttestations,
   listFindings,
   listPasses,
+  type RunArrowArgs,
   readRunArrow,
   type StatusFacts,
   snapshotOf,
@@ -17,7 +18,7 @@ import {
 } from '../../gate/runner/index.ts'
 import { safeLine } from '../../lib/safe-text.ts'
 import type { Adversary } from './adversary.ts'
-import { drainAmendmentsLines, pendingAmendmentLines } from './amendments.ts'
+import type { AmendmentCommands } from './amendments.ts'
 import type { GateSay } from './gate-host.ts'
 import { type Identity, opIdCommand } from './op-id.ts'
 import type { Presenter } from './presenter.ts'
@@ -25,12 +26,13 @@ import type { Presenter } from './presenter.ts'
 export type GateCommandParts = {
   readonly gates: Gates
   readonly queue: Pick<VerdictQueue, 'items'>
-  readonly engine: Pick<Engine, 'reads' | 'amendments'>
+  readonly engine: Pick<Engine, 'reads'>
   readonly identity: Identity
   readonly adversary: Adversary
+  readonly amendments: AmendmentCommands
   readonly presenter: Pick<Presenter, 'drainNow'>
   /** Runs an arrow and answers its lines (OPUI-320…327). */
-  readonly run: (arrowId: string, context: string | undefined, signal: AbortSignal) => Promise<readonly string[]>
+  readonly run: (ask: RunArrowArgs, signal: AbortSignal) => Promise<readonly string[]>
   readonly statusFacts: () => StatusFacts
   /** A settlement under way: the session does not end before it. */
   readonly settling: (work: Promise<unknown>) => void
@@ -39,7 +41,7 @@ export type GateCommandParts = {
 
 /** The slash commands of an open gate (operator-ui.md section 2). Each is a call of the kernel and its text. */
 export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
-  const { gates, queue, engine, identity, adversary, presenter, run, statusFacts, settling, say } = parts
+  const { gates, queue, engine, identity, adversary, amendments, presenter, run, statusFacts, settling, say } = parts
   return [
     opIdCommand(identity),
     reading('list-arrows', 'the grid, or the rows that contain a text', (args) => {
@@ -53,7 +55,7 @@ export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
       isLong: true,
       async run(args, { signal }) {
         const ask = readRunArrow(args)
-        return [answer('run-arrow', 'lines' in ask ? ask.lines : await run(ask.arrowId, ask.context, signal))]
+        return [answer('run-arrow', 'lines' in ask ? ask.lines : await run(ask, signal))]
       }
     },
     changing('invalidate-arrow', 'void an arrow, so that it has to be run again', (args) =>
@@ -74,10 +76,14 @@ export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
       return waitingLines(queue)
     }),
     changing('adversary', 'the adversarial cycle: enable, disable, status', (args) => adversary.command(args)),
-    reading('amendments', 'pending amendments', () => pendingAmendmentLines(engine.amendments)),
-    changing('drain-amendments', 'commit pending amendments', () =>
-      drainAmendmentsLines(engine.amendments, identity.current())
-    ),
+    reading('amendments', 'pending amendments', () => amendments.list()),
+    {
+      name: 'drain-amendments',
+      description: 'commit pending amendments',
+      when: 'idle',
+      isLong: true,
+      run: async (_, { signal }) => [answer('drain-amendments', await amendments.drain(signal))]
+    },
     reading('status', 'the session, and the project against its grid', (_, { state }) => {
       const snapshot = snapshotOf(gates)
       return [...statusLines(state), ...(snapshot === null ? [] : statusBlock(snapshot, statusFacts()))]

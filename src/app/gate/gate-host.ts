@@ -1,9 +1,11 @@
-import type { GatePort, SlashCommand } from '../../agent/session/index.ts'
+import type { ConversationHost, GatePort, SlashCommand } from '../../agent/session/index.ts'
 import {
+  type BindingPrompt,
   type DispatchResult,
   eventLine,
   type Gates,
   outcomeLines,
+  type RunArrowArgs,
   resultLines,
   type StatusFacts,
   statusLabel
@@ -12,10 +14,14 @@ import { messageOf } from '../../lib/error.ts'
 import type { Children } from '../../platform/children.ts'
 import type { GateTold, GhyllEvent, HeaderFacts, ScreenAnswer } from '../../protocol/event.ts'
 import type { Started } from '../start.ts'
-import { type Adversary, createAdversary } from './adversary.ts'
+import { amendmentCommands } from './amendments.ts'
 import { runArrow } from './arrow-runs.ts'
+import { createAsker } from './ask.ts'
+import { createAskLines } from './ask-lines.ts'
+import { createBindingPrompt } from './bindings.ts'
 import { closedHost } from './closed-host.ts'
-import { gateCommands } from './commands.ts'
+import { gateCommands, isRefusal } from './commands.ts'
+import { createDeclaring } from './declaring.ts'
 import { announceRoute, floorOfOpen } from './floor.ts'
 import { createLineSurface, type LineSurface } from './line-surface.ts'
 import { createIdentity, type Identity } from './op-id.ts'
@@ -23,7 +29,7 @@ import { type OpenGate, openGate } from './open-gate.ts'
 import { outdatedArrows } from './outdated.ts'
 import { type PanelCommand, panelCommands } from './panel-commands.ts'
 import { createPresenter, type Presenter } from './presenter.ts'
-import { screenSurface } from './screen-surface.ts'
+import { screenAskSurface, screenSurface } from './screen-surface.ts'
 import { type GateParts, viewOf } from './view.ts'
 
 /** What the gate tells: its own events, and lines of the transcript. */
@@ -61,6 +67,8 @@ export interface GateHost {
 export type GateHostOptions = {
   readonly started: Started
   readonly children: Children
+  /** Holds the gate's own conversations with models (RUN-621). */
+  readonly models: ConversationHost
   readonly say: GateSay
   readonly asking: Asking
   /** The session is on its way out: what it interrupts now ends as `manual-stop` (RUN-236). */
@@ -68,28 +76,37 @@ export type GateHostOptions = {
 }
 
 export async function openGateHost(options: GateHostOptions): Promise<GateHost> {
-  const { started, children, say } = options
-  const adversary = createAdversary(started.model, null)
+  const { started, children, models, say, asking } = options
+  const canAsk = asking !== 'nobody'
+  const bindings: LateBindings = { prompt: null }
   const opened = await openGate({
     started,
     children,
-    adversary,
+    models,
+    canAsk,
+    bindingPrompt: canAsk ? { declare: async (...asked) => (await bindings.prompt?.declare(...asked)) === true } : null,
     warnFull: (text) => say({ kind: 'command-output', command: 'verdicts', lines: [text] })
   })
   const identity = createIdentity((opId) => say({ kind: 'header-changed', header: { opId } }))
   return opened.kind === 'closed'
     ? closedHost(opened, identity, say)
-    : openHost(options, opened, { adversary, identity })
+    : openHost(options, opened, { identity, bindings })
 }
+
+/** How bindings are asked for is made after the gates that ask. */
+type LateBindings = { prompt: BindingPrompt | null }
 
 function openHost(
   { started, say, asking, isLeaving }: GateHostOptions,
-  { gates, queue, engine, evaluations, startLines, missingBindings }: OpenGate,
-  { adversary, identity }: { readonly adversary: Adversary; readonly identity: Identity }
+  opened: OpenGate,
+  { identity, bindings }: { readonly identity: Identity; readonly bindings: LateBindings }
 ): GateHost {
+  const { gates, queue, engine, evaluations, startLines, missingBindings, catalogue, adversary, hooks, committer } =
+    opened
   const work = new AbortController()
   const underWay = new Set<Promise<unknown>>()
   let outdated: ReadonlySet<string> = new Set()
+  let onTheSpot = 0
   const parts = (): GateParts => ({ gates, queue, reads: engine.reads, outdated })
   const print = (command: string, lines: readonly string[]) => {
     if (lines.length > 0) say({ kind: 'command-output', command, lines })
@@ -125,12 +142,47 @@ function openHost(
     print: (text) => print('attest', text),
     settling: track
   })
+  const askLines =
+    asking === 'lines'
+      ? createAskLines({
+          identity,
+          print: (text) => print('verdicts', text),
+          answer: (given) => void asker.answer(given)
+        })
+      : null
+  const asker = createAsker(asking === 'screen' ? screenAskSurface(say) : askLines, presenter)
+  const opId = identity.current
+  const declare = createDeclaring({
+    committer,
+    catalogue,
+    projectDir: started.root,
+    asker,
+    define: hooks.define,
+    opId
+  })
+  const amendments = amendmentCommands({ committer, asker, propose: hooks.propose, opId })
+  bindings.prompt = createBindingPrompt({
+    asker,
+    catalogue,
+    env: { ...started.env },
+    committer,
+    opId,
+    print(text) {
+      print('run-arrow', text)
+      changed()
+    }
+  })
+  /** Where typed lines go: what asks by itself stands in front of the queue. */
+  const front = () => (askLines?.asking() != null ? askLines : lines)
 
   const stops = [
     gates.bus.subscribe((event) => {
       say({ kind: 'gate-event-told', event })
       const line = eventLine(event)
       if (line !== null) print('event', [line])
+      if (event.kind === 'on-the-spot-defined') onTheSpot += 1
+      // The round that asks waits for the answer inside its dispatch (RUN-633).
+      if (event.kind === 'risk-acceptance-requested') void presenter.drainNow()
       changed()
     }),
     gates.settled.observe(settled),
@@ -148,13 +200,21 @@ function openHost(
       engine,
       identity,
       adversary,
+      amendments: { list: amendments.list, drain: (interrupt) => interruptible(interrupt, amendments.drain) },
       presenter,
       run,
       settling: track,
       statusFacts,
       say
     }),
-    questions: lines,
+    questions:
+      lines === null
+        ? null
+        : {
+            asking: () => front()?.asking() ?? null,
+            enter: (line) => front()?.enter(line),
+            cancel: () => front()?.cancel()
+          },
     start() {
       print('recovery', startLines)
       announceMissing(gates, missingBindings())
@@ -163,7 +223,7 @@ function openHost(
       void lookAtArtifacts()
       if (queue.size() > 0) void presenter.drain()
     },
-    dispatch: panelCommands({ projectDir: started.root, parts, identity, presenter, say, print, changed }),
+    dispatch: panelCommands({ projectDir: started.root, parts, identity, presenter, asker, say, print, changed }),
     follow(event) {
       if (event.kind === 'gate-routed') announceRoute(gates, event)
       if (event.kind !== 'turn-ended') return
@@ -171,7 +231,7 @@ function openHost(
       void lookAtArtifacts()
     },
     waiting: () => gates.passes.all().flatMap((pass) => gates.openRequests(pass).map(({ ref }) => ref)),
-    isQuiet: () => underWay.size === 0 && lines?.asking() == null,
+    isQuiet: () => underWay.size === 0 && front()?.asking() == null,
     async close() {
       work.abort('manual-stop')
       for (const stop of stops) stop()
@@ -182,12 +242,14 @@ function openHost(
   }
 
   /** OPUI-320…327, and the prompts behind it when it parks (OPUI-403). */
-  async function run(arrowId: string, context: string | undefined, interrupt: AbortSignal): Promise<readonly string[]> {
-    const stop = new AbortController()
-    const onInterrupt = () => stop.abort(isLeaving() ? 'manual-stop' : 'operator-interrupt')
-    if (interrupt.aborted) onInterrupt()
-    interrupt.addEventListener('abort', onInterrupt, { once: true })
-    try {
+  async function run({ arrowId, context, define }: RunArrowArgs, interrupt: AbortSignal): Promise<readonly string[]> {
+    return interruptible(interrupt, async (signal) => {
+      const declared = define ? await declare(arrowId, signal) : null
+      if (declared?.isDeclared === false) {
+        if (isRefusal(declared.lines)) say({ kind: 'gate-refused', text: (declared.lines[0] ?? '').slice(2) })
+        return declared.lines
+      }
+      print('run-arrow', declared?.lines ?? [])
       const outcome = await runArrow(
         {
           gates,
@@ -198,15 +260,30 @@ function openHost(
           progressed: (progress) => say({ kind: 'dispatch-progressed', progress })
         },
         { arrowId, context },
-        AbortSignal.any([stop.signal, work.signal])
+        signal
       )
       const told = outcomeLines(arrowId, outcome, gates.grid.current())
       if (outcome.kind === 'refused') say({ kind: 'gate-refused', text: (told[0] ?? '').replace(/^✗ /, '') })
       // The questions follow the lines of the result, which the session prints when this returns.
       if (outcome.kind === 'dispatched' && outcome.result.isParked) track(nextMoment().then(() => drainUnwaited()))
       return told
+    })
+  }
+
+  /** Work of a command: the operator's interrupt and the end of the session stop it, each with its reason (RUN-236). */
+  async function interruptible<Result>(
+    interrupt: AbortSignal,
+    perform: (signal: AbortSignal) => Promise<Result>
+  ): Promise<Result> {
+    const stop = new AbortController()
+    const onInterrupt = () => stop.abort(isLeaving() ? 'manual-stop' : 'operator-interrupt')
+    if (interrupt.aborted) onInterrupt()
+    interrupt.addEventListener('abort', onInterrupt, { once: true })
+    try {
+      return await perform(AbortSignal.any([stop.signal, work.signal]))
     } finally {
       interrupt.removeEventListener('abort', onInterrupt)
+      changed()
       void lookAtArtifacts()
     }
   }
@@ -230,7 +307,7 @@ function openHost(
       unsavedRows: engine.journal()?.unsaved() ?? 0,
       eventLogFailures: gates.bus.failures().audit,
       missingBindings: missingBindings(),
-      onTheSpotThisSession: 0
+      onTheSpotThisSession: onTheSpot
     }
   }
 

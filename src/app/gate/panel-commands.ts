@@ -1,6 +1,7 @@
 import { abortPassCommand, type Gates, invalidateLines } from '../../gate/runner/index.ts'
 import { unreachable } from '../../lib/assert.ts'
 import type { GateCommand } from '../../protocol/command.ts'
+import type { Asker } from './ask.ts'
 import { isRefusal } from './commands.ts'
 import type { GateSay } from './gate-host.ts'
 import { inspect } from './inspect.ts'
@@ -18,6 +19,7 @@ export type PanelCommandParts = {
   readonly parts: () => GateParts
   readonly identity: Identity
   readonly presenter: Presenter
+  readonly asker: Pick<Asker, 'answer'>
   readonly say: GateSay
   readonly print: (command: string, lines: readonly string[]) => void
   readonly changed: () => void
@@ -25,7 +27,7 @@ export type PanelCommandParts = {
 
 /** What panels and overlays ask of an open gate. A refusal is told beside the panel as well (OPUI-722). */
 export function panelCommands(options: PanelCommandParts): (command: PanelCommand) => void {
-  const { projectDir, parts, identity, presenter, say, print, changed } = options
+  const { projectDir, parts, identity, presenter, asker, say, print, changed } = options
   const { gates } = parts()
 
   const told = (command: string, lines: readonly string[]) => {
@@ -45,6 +47,7 @@ export function panelCommands(options: PanelCommandParts): (command: PanelComman
       case 'bind':
       case 'skip-prompt':
       case 'cancel-prompt': {
+        if (asker.answer(command)) return
         const reply = replyOf(command)
         if (reply === null) say({ kind: 'prompt-refused', item: command.item, text: 'this question is no longer open' })
         else presenter.answer(command.item, reply)

@@ -41,6 +41,8 @@ export interface Presenter {
   skipAll(): void
   turnEnded(): void
   answer(key: string, reply: PromptReply): void
+  /** Does something that asks by itself while no question of the queue is open; none opens before its end. null: interrupted meanwhile. */
+  alone<Result>(work: () => Promise<Result | null>, signal: AbortSignal): Promise<Result | null>
 }
 
 export type PresenterOptions = {
@@ -59,10 +61,14 @@ type Ended = 'next' | 'stop'
 export function createPresenter({ gates, queue, opId, surface, print, settling }: PresenterOptions): Presenter {
   let current: { readonly item: QueueItem; end(how: Ended): void } | null = null
   let running: Promise<void> | null = null
+  /** A question that is none of the queue's. */
+  let other: Promise<unknown> | null = null
   let isQuiet = false
 
   const drain: Presenter['drain'] = async (signal) => {
-    if (surface === null || isQuiet || signal?.aborted === true) return
+    if (surface === null) return
+    while (other !== null) await other
+    if (isQuiet || signal?.aborted === true) return
     running ??= drainAll(surface).finally(() => {
       running = null
     })
@@ -78,7 +84,7 @@ export function createPresenter({ gates, queue, opId, surface, print, settling }
       return drain()
     },
     async present(key) {
-      while (running !== null) await running
+      while (running !== null || other !== null) await (running ?? other)
       const item = queue.get(key)
       if (item === null || surface === null) return
       running = ask(surface, item, { at: 1, of: 1 }).then(() => {
@@ -92,6 +98,22 @@ export function createPresenter({ gates, queue, opId, surface, print, settling }
     },
     turnEnded() {
       isQuiet = false
+    },
+    async alone(work, signal) {
+      const interrupted = aborted(signal)
+      while ((running !== null || other !== null) && !signal.aborted)
+        await Promise.race([running ?? other, interrupted])
+      if (signal.aborted) return null
+      const done = work()
+      const settled = done.then(
+        () => undefined,
+        () => undefined
+      )
+      other = settled
+      void settled.then(() => {
+        other = null
+      })
+      return done
     },
     answer(key, reply) {
       if (surface === null) return
@@ -147,8 +169,10 @@ export function createPresenter({ gates, queue, opId, surface, print, settling }
     return gates.passes.get(passId) === null ? withdrawnLine(passId, reason) : ''
   }
 
+  /** A round of the cycle waits for the answer to a risk, so that leaving is an answer there: the finding stays open (RUN-633). */
   function cancel(): void {
     if (current !== null && surface !== null) close(surface, current, 'skipped', 'stop')
+    for (const item of queue.items()) if (item.type === 'risk') queue.skip(item)
   }
 
   function close(
@@ -179,4 +203,11 @@ export function createPresenter({ gates, queue, opId, surface, print, settling }
     if (outcome.record !== null) print([recordedLine(outcome.record)])
     close(to, open, 'recorded', 'next')
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

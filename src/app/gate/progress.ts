@@ -2,15 +2,16 @@ import type { EvaluationContext, EvaluatorRegistry } from '../../protocol/evalua
 
 /** Tells which clause is being evaluated, without the evaluators or the kernel knowing that somebody looks (OPUI-321). */
 export interface EvaluationWatch {
-  readonly registry: EvaluatorRegistry
+  /** The same evaluators, watched. */
+  over(registry: EvaluatorRegistry): EvaluatorRegistry
   /** Called before each evaluation; one listener at a time, null ends it. */
   listen(listener: ((context: Pick<EvaluationContext, 'arrowId' | 'clauseId' | 'passId'>) => void) | null): void
 }
 
-export function watchEvaluations(registry: EvaluatorRegistry): EvaluationWatch {
+export function watchEvaluations(): EvaluationWatch {
   let listener: Parameters<EvaluationWatch['listen']>[0] = null
   return {
-    registry: {
+    over: (registry) => ({
       keyOf: registry.keyOf,
       missing: registry.missing,
       lookUp(key) {
@@ -24,7 +25,7 @@ export function watchEvaluations(registry: EvaluatorRegistry): EvaluationWatch {
           }
         }
       }
-    },
+    }),
     listen(next) {
       listener = next
     }

@@ -1,6 +1,7 @@
 import type { Gates } from '../../gate/runner/index.ts'
 import { unreachable } from '../../lib/assert.ts'
 import type { PromptAnswer } from '../../protocol/gate-prompt.ts'
+import type { AskSurface } from './ask.ts'
 import type { GateSay } from './gate-host.ts'
 import type { PromptReply, Surface } from './presenter.ts'
 import { promptOf } from './prompt-view.ts'
@@ -9,6 +10,15 @@ import { promptOf } from './prompt-view.ts'
 export function screenSurface(gates: Gates, say: GateSay): Surface {
   return {
     show: (item, facts, place) => say({ kind: 'prompt-opened', prompt: promptOf(gates, item, facts), place }),
+    closed: (item, how, notice) => say({ kind: 'prompt-closed', item, how, notice }),
+    refused: (item, text) => say({ kind: 'prompt-refused', item, text })
+  }
+}
+
+/** Decisions outside the queue as overlays of the screen. */
+export function screenAskSurface(say: GateSay): AskSurface {
+  return {
+    show: (prompt, place) => say({ kind: 'prompt-opened', prompt, place }),
     closed: (item, how, notice) => say({ kind: 'prompt-closed', item, how, notice }),
     refused: (item, text) => say({ kind: 'prompt-refused', item, text })
   }

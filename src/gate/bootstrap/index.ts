@@ -6,6 +6,8 @@ export {
   gridToAttest,
   repointProject
 } from './amend-project.ts'
+export { notFoundLines } from './bindings.ts'
+export { type ContractArrow, contractArrows } from './contract-arrow.ts'
 export { asWizard, runWizard } from './drive-wizard.ts'
 export { GridFailure, InitFailure } from './errors.ts'
 export { type ActiveGrid, gridFolder, gridVersions, readActiveGrid } from './grid-file.ts'
@@ -15,5 +17,7 @@ export { removeLeftovers, writeGrid } from './grid-write.ts'
 export { type InitOptions, initProject } from './init.ts'
 export { resolvePlaceholders } from './placeholders.ts'
 export { profileProject } from './profile.ts'
+export { applyRetention } from './retention.ts'
 export type { Guidelines } from './traits.ts'
+export { vocabularyOf } from './vocabulary.ts'
 export type { WizardState } from './wizard.ts'

@@ -53,7 +53,7 @@ export function proposeArrows(
 }
 
 /** One arrow from the contract of its source role. Throws `InitFailure` for defects of shipped data (INIT-52). */
-function proposeArrow(
+export function proposeArrow(
   source: Role | 'init',
   target: Role,
   context: string,

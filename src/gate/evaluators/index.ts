@@ -1,3 +1,3 @@
 export { createArtifacts } from './artifacts.ts'
 export type { Machine } from './machine.ts'
-export { createRegistry } from './registry.ts'
+export { createRegistry, type Registry } from './registry.ts'

@@ -37,7 +37,8 @@ async function attemptUntilOpen(
         return { kind: 'cached', arrowId: request.arrowId, passId: checked.passId }
       case 'declare': {
         announceMissing(gates, checked.refusal)
-        const isDeclared = await gates.ports.bindingPrompt?.declare(checked.refusal.keys)
+        const { arrowId, signal } = request
+        const isDeclared = await gates.ports.bindingPrompt?.declare(checked.refusal.keys, { arrowId, signal })
         if (isDeclared !== true) return { kind: 'refused', refusal: checked.refusal }
         break
       }

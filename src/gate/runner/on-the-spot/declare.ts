@@ -63,7 +63,8 @@ export type DeclareCommand = {
   readonly suspension: Suspension
   /** Attesting role; what the confirmation names counts, and is held to the same rule. */
   readonly role: string
-  readonly opId: string
+  /** Read again when it is confirmed: whoever had none is asked for it beside the definition (OPUI-550). */
+  readonly opId: () => string
   readonly signal: AbortSignal
 }
 
@@ -71,14 +72,11 @@ export type DeclareCommand = {
 export async function declareOnTheSpot(
   committer: Committer,
   ports: DeclarePorts,
-  { suspension, role, opId: givenOpId, signal }: DeclareCommand
+  { suspension, role, opId: currentOpId, signal }: DeclareCommand
 ): Promise<DeclareOutcome> {
   const { gates } = committer
   if (signal.aborted) return refuse(refusal('operator-interrupt'))
-  const identity = validateOpId(givenOpId)
-  if ('refused' in identity) return refuse(identity.refused)
-  const { opId } = identity
-  const first = allowed(committer, suspension, role, opId)
+  const first = allowed(committer, suspension, role, currentOpId())
   if ('refused' in first) return refuse(first.refused)
   const defined = await defineArrow(ports, suspension, signal)
   if (signal.aborted) return refuse(refusal('operator-interrupt'))
@@ -89,6 +87,9 @@ export async function declareOnTheSpot(
   const confirmed = await ports.confirm({ suspension, definition: defined.arrow, gridVersionAfter }, signal)
   if (signal.aborted) return refuse(refusal('operator-interrupt'))
   if (confirmed.kind === 'refuse') return { kind: 'left' }
+  const identity = validateOpId(currentOpId())
+  if ('refused' in identity) return refuse(identity.refused)
+  const { opId } = identity
   const attester = allowed(committer, suspension, confirmed.role, opId)
   if ('refused' in attester) return refuse(attester.refused)
   const selected = selectClauses(defined.arrow, confirmed.skipped, {
@@ -167,7 +168,7 @@ function allowed({ gates }: Committer, { arrowId, source, target }: Suspension, 
     gates.bus.publish({
       kind: 'self-cert-refused',
       arrow_id: arrowId,
-      op_id: opId,
+      ...(opId === '' ? {} : { op_id: opId }),
       role: role.trim(),
       payload: { reason: attester.refused.text }
     })

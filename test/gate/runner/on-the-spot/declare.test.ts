@@ -34,7 +34,7 @@ const ports = (more: Partial<DeclarePorts> = {}): DeclarePorts => ({
 const command = (suspension: Suspension, more: Partial<DeclareCommand> = {}): DeclareCommand => ({
   suspension,
   role: 'operator',
-  opId: 'alice',
+  opId: () => 'alice',
   signal: quiet(),
   ...more
 })
