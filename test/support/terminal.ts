@@ -28,6 +28,9 @@ export type TerminalDriver = {
   /** Types bytes: text, or keys from `keys.ts`. */
   write(keys: string | Uint8Array): void
   resize(cols: number, rows: number): void
+  /** Reads nothing more until `resume`: what the program writes blocks once the pseudo-terminal is full. */
+  pause(): void
+  resume(): void
   /** Sends a signal to the program. */
   kill(signal: NodeJS.Signals): void
   /** Closes the terminal as a window is closed: nothing can be written or read any more, and SIGHUP is sent. */
@@ -134,6 +137,8 @@ export function openTerminal(options: TerminalOptions): TerminalDriver {
       emulator.resize(columns, lines)
       child.resize(columns, lines)
     },
+    pause: () => child.pause(),
+    resume: () => child.resume(),
     kill(signal) {
       child.kill(signal)
     },
