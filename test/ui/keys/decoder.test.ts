@@ -148,6 +148,17 @@ describe('paste (TERM-43)', () => {
     expect(decoder.push('d', 1_100)).toMatchObject([{ name: 'd' }])
   })
 
+  test('2 MB with escapes, one byte at a time, are one paste, and the key behind it is a key', () => {
+    const text = 'a \x1b[31mb\r\n'.repeat(200_000)
+    const bytes = Buffer.from(`\x1b[200~${text}\x1b[201~x`)
+    const decoder = createInputDecoder()
+    const inputs: TerminalInput[] = []
+    for (let at = 0; at < bytes.length; at++) inputs.push(...decoder.push(bytes.subarray(at, at + 1), 0))
+    expect(inputs).toHaveLength(2)
+    expect(inputs[0]?.kind === 'paste' && inputs[0].text === text.replaceAll('\r\n', '\n')).toBe(true)
+    expect(inputs[1]).toMatchObject({ kind: 'key', name: 'x' })
+  })
+
   test('any split of the bytes yields the same pastes and the same text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, '')),
