@@ -4,6 +4,7 @@ import type { CliIo } from '../cli/io.ts'
 import { type ActiveGrid, GridFailure, readActiveGrid } from '../gate/bootstrap/index.ts'
 import { loadCatalogue } from '../gate/catalogue/index.ts'
 import {
+  type ArrowView,
   AttestationFailure,
   arrowJson,
   arrowLines,
@@ -37,14 +38,16 @@ import {
 } from '../gate/engine/index.ts'
 import { normaliseArrowId } from '../gate/runner/arrow-id.ts'
 import { defaultResidueMaxBytes } from '../gate/runner/attestation/unit.ts'
+import type { Outdated } from '../gate/runner/index.ts'
 import type { Attestation } from '../gate/runner/records.ts'
 import { createStamps } from '../gate/runner/stamp.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { Failure } from '../lib/error.ts'
+import { Failure, messageOf } from '../lib/error.ts'
 import { safeJson, visibleLine } from '../lib/safe-text.ts'
 import { acquireLock, lockHolder } from '../platform/lockfile.ts'
 import { lockPathOf } from '../platform/repository.ts'
 import type { Grid } from '../protocol/grid.ts'
+import { outdatedOnDisk } from './gate/outdated.ts'
 
 // The gate without a session: looks at what is kept, previews, mends on demand. Each resolves to the exit code.
 
@@ -159,21 +162,42 @@ export async function runRebuildAttestations(
 }
 
 /** `ghyll arrow show` (OPUI-650) */
-export function runArrowShow(options: OfflineOptions & { readonly arrow: string }, io: CliIo): number {
+export async function runArrowShow(options: OfflineOptions & { readonly arrow: string }, io: CliIo): Promise<number> {
   const { dir } = placeOf(options)
   const arrowId = normaliseArrowId(options.arrow)
-  return readStore(dir, (db) => {
+  const { grid, found } = readStore(dir, (db) => {
     const grid = db === null ? readGrid(dir) : gridOrNull(dir)
-    const found = showArrow({ db, grid, attestations: verdictsOf(dir, db, io), arrowId })
-    if (found.kind === 'unknown') {
-      // Nothing in the table and no grid either: what is wrong with the grid is what the operator has to know.
-      if (found.arrows === 0 && grid === null) readGrid(dir)
-      const place = `grid version=${found.gridVersion}, ${found.arrows} total arrows`
-      io.err(`ghyll: ${visibleLine(`arrow "${arrowId}" not in grid (${place})`)}\n`)
-      return 1
-    }
-    return answer(io, options, arrowJson(found.view), arrowLines(found.view, options.verbose))
+    return { grid, found: showArrow({ db, grid, attestations: verdictsOf(dir, db, io), arrowId }) }
   })
+  if (found.kind === 'unknown') {
+    // Nothing in the table and no grid either: what is wrong with the grid is what the operator has to know.
+    if (found.arrows === 0 && grid === null) readGrid(dir)
+    const place = `grid version=${found.gridVersion}, ${found.arrows} total arrows`
+    io.err(`ghyll: ${visibleLine(`arrow "${arrowId}" not in grid (${place})`)}\n`)
+    return 1
+  }
+  const { view } = found
+  const isAsked = options.verbose || options.json
+  const outdated = isAsked ? await outdatedHere(dir, grid, view, options.timeoutMs, io) : null
+  return answer(io, options, arrowJson(view, outdated), arrowLines(view, { isVerbose: options.verbose, outdated }))
+}
+
+/** Whether what a valid arrow was verified on has moved since (RUN-252). */
+async function outdatedHere(
+  dir: string,
+  grid: Grid | null,
+  { definition, isValid, effective }: ArrowView,
+  timeoutMs: number,
+  io: CliIo
+): Promise<Outdated | null> {
+  const arrow = grid?.arrows.find(({ id }) => id === definition.id)
+  if (!isValid || arrow === undefined) return null
+  try {
+    return await outdatedOnDisk(dir, arrow, effective, { env: io.env, timeoutMs })
+  } catch (error) {
+    io.err(`⚠ ${visibleLine(`its artifact could not be looked at: ${messageOf(error)}`)}\n`)
+    return null
+  }
 }
 
 /** What `ghyll init attest` writes (ATT-700…702); the grid and the op-id have been checked. */

@@ -117,6 +117,8 @@ export type Inspection =
 
 export type ArrowDetail = {
   readonly row: ArrowRow
+  /** How many files changed since the pass that made it valid, where any did (RUN-252). */
+  readonly outdated: { readonly files: number; readonly passId: string } | null
   readonly stratum: string
   /** The blocking facts; empty when the arrow is valid (OPUI-721). */
   readonly why: readonly string[]

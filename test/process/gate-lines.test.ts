@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { askingArrow, type GatePlaceOptions, gateFile, makeGatePlace } from '../support/gate-place.ts'
 import { runGhyll } from '../support/ghyll.ts'
@@ -49,6 +50,20 @@ test('an arrow is run, asks its three questions, and settles with the last answe
     code: 0
   })
   expect(gateFile(place, 'attestations.jsonl').trimEnd().split('\n')).toHaveLength(3)
+})
+
+test('a valid arrow whose artifact has moved is told to whoever relies on it, and where it is looked at (RUN-252)', async () => {
+  const place = await open()
+  await lines(place, '/op-id alice', `/run-arrow ${askingArrow}`, 'p', 'p', 'p')
+  const status = async () =>
+    (await runGhyll(place, ['arrow', 'show', askingArrow, '--verbose'])).stdout.match(/status: +(.*)/)?.[1]
+  expect(await status()).toBe('valid')
+  writeFileSync(join(place.project, 'specs/default/coverage-claim.md'), '# Coverage\n\nLess than before.\n')
+  expect(await status()).toBe('valid (outdated: 1 file(s) changed since p-2)')
+  const said = await lines(place, '/op-id alice', '/run-arrow architect->implementer/default')
+  expect(said).toContain(
+    `⚠ upstream ${askingArrow} is valid but outdated: 1 file(s) changed since p-2\n  · pass-opened   pass=p-3 role=architect`
+  )
 })
 
 test('wrong input never ends a question, an op-id is asked for where none is set, and skip leaves the clause (OPUI-405…407, 422, 423)', async () => {

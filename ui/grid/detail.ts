@@ -88,9 +88,9 @@ export function attestationLines(attestation: AttestationRow, width: number): De
   return detailRow([span(`${verdict} `, { tone }), shown(`${id} `), shown(facts, { tone: 'dim' })], width, 2)
 }
 
-function statusText({ row }: ArrowDetail): string {
-  const outdated = row.isOutdated ? ', outdated' : ''
-  const effective = row.isStarted ? statusLabel(row.status) + outdated : 'unevaluated (not started)'
+function statusText({ row, outdated }: ArrowDetail): string {
+  const moved = outdated === null ? '' : ` (outdated: ${outdated.files} file(s) changed since ${outdated.passId})`
+  const effective = row.isStarted ? statusLabel(row.status) + moved : 'unevaluated (not started)'
   if (row.openPass === null) return effective
   const live = row.liveStatus === null ? '' : ` ${statusLabel(row.liveStatus)}`
   return `${effective}; open pass ${row.openPass}${live}${row.waiting === 0 ? '' : `, waiting ${row.waiting}`}`

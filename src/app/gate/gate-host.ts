@@ -4,6 +4,7 @@ import {
   type DispatchResult,
   eventLine,
   type Gates,
+  type Outdated,
   outcomeLines,
   type RunArrowArgs,
   resultLines,
@@ -26,7 +27,7 @@ import { announceRoute, floorOfOpen } from './floor.ts'
 import { createLineSurface, type LineSurface } from './line-surface.ts'
 import { createIdentity, type Identity } from './op-id.ts'
 import { type OpenGate, openGate } from './open-gate.ts'
-import { outdatedArrows } from './outdated.ts'
+import { outdatedArrows, sameOutdated } from './outdated.ts'
 import { type PanelCommand, panelCommands } from './panel-commands.ts'
 import { createPresenter, type Presenter } from './presenter.ts'
 import { screenAskSurface, screenSurface } from './screen-surface.ts'
@@ -105,7 +106,7 @@ function openHost(
     opened
   const work = new AbortController()
   const underWay = new Set<Promise<unknown>>()
-  let outdated: ReadonlySet<string> = new Set()
+  let outdated: ReadonlyMap<string, Outdated> = new Map()
   let onTheSpot = 0
   const parts = (): GateParts => ({ gates, queue, reads: engine.reads, outdated })
   const print = (command: string, lines: readonly string[]) => {
@@ -314,7 +315,7 @@ function openHost(
   async function lookAtArtifacts(): Promise<void> {
     try {
       const found = await outdatedArrows(gates, work.signal)
-      if (found.size === outdated.size && [...found].every((id) => outdated.has(id))) return
+      if (sameOutdated(found, outdated)) return
       outdated = found
       changed()
     } catch (thrown) {

@@ -105,6 +105,7 @@ function arrowDetail(parts: GateParts, grid: Grid, arrow: Arrow): ArrowDetail {
   const open = gates.passes.all().filter(({ record }) => record.arrowId === arrow.id)
   return {
     row: arrowRow(gates, state, queue, outdated),
+    outdated: outdated.get(arrow.id) ?? null,
     stratum: arrow.stratum,
     why: state.status === 'complete' ? [] : whyNot(clauses, findings, state.isStarted),
     clauses,

@@ -6,6 +6,7 @@ import {
   type Finding,
   type Gates,
   holdsUp,
+  type Outdated,
   outcomeWhy,
   type PassRecord,
   type QueueItem,
@@ -31,8 +32,8 @@ export type GateParts = {
   readonly gates: Gates
   readonly queue: VerdictQueue
   readonly reads: EngineReads
-  /** Arrows whose artifact changed since they became valid, by id: how many files (RUN-252). */
-  readonly outdated: ReadonlySet<string>
+  /** Arrows whose artifact changed since they became valid, by id (RUN-252). */
+  readonly outdated: ReadonlyMap<string, Outdated>
 }
 
 /** The stores as the screen shows them, in one reading (GATE-80). */
@@ -70,7 +71,7 @@ export function arrowRow(
   gates: Gates,
   { arrow, status, isStarted, openPass }: ArrowState,
   queue: Pick<VerdictQueue, 'items'>,
-  outdated: ReadonlySet<string>
+  outdated: ReadonlyMap<string, Outdated>
 ): ArrowRow {
   return {
     id: arrow.id,

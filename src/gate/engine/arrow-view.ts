@@ -23,9 +23,12 @@ export type ArrowView = {
   readonly attestations: readonly (Attestation & { readonly isOwnPass: boolean })[]
   /** null: not in the grid that is in force, so that nothing can be derived. */
   readonly status: string | null
+  readonly isValid: boolean
   /** Newest first. */
   readonly passes: readonly PassRecord[]
-  /** Of the effective pass. */
+  /** The pass that decides the status (GATE-52). */
+  readonly effective: PassRecord | null
+  /** Of that pass. */
   readonly outcomes: readonly ClauseOutcome[]
   /** How often amendments invalidated it (RUN-852). */
   readonly amendmentInvalidations: number
@@ -94,8 +97,8 @@ function statusOf(
   arrow: Arrow | null,
   findings: readonly Finding[],
   attestations: readonly Attestation[]
-): Pick<ArrowView, 'status' | 'outcomes'> {
-  if (grid === null || arrow === null) return { status: null, outcomes: [] }
+): Pick<ArrowView, 'status' | 'isValid' | 'effective' | 'outcomes'> {
+  if (grid === null || arrow === null) return { status: null, isValid: false, effective: null, outcomes: [] }
   const histories = db === null ? [] : readHistories(db, indexAnswers(attestations))
   const effective = histories.find(({ arrowId }) => arrowId === arrow.id)?.effective ?? null
   const invalidations = db === null ? [] : [...rowsOf<InvalidationRow>(db, 'arrow_invalidations')].map(readInvalidation)
@@ -103,7 +106,8 @@ function statusOf(
     invalidations.find(({ arrowId, consumedByPass }) => arrowId === arrow.id && consumedByPass === null) ?? null
   const current = currentStatus({ arrow, effective, invalidation, findings, threshold: thresholdOf(grid, arrow) })
   const status = current.isStarted ? statusLabel(current.status) : `${current.status} (not started)`
-  return { status, outcomes: effective?.clauses ?? [] }
+  const isValid = current.status === 'complete'
+  return { status, isValid, effective: effective?.pass ?? null, outcomes: effective?.clauses ?? [] }
 }
 
 function amendmentInvalidationsOf(db: Database, arrowId: string): number {

@@ -1,3 +1,4 @@
+import type { Outdated } from '../runner/outdated.ts'
 import type { ArrowView } from './arrow-view.ts'
 import type { VerifyReport } from './attestations/verify.ts'
 import type { ReplayPreview } from './preview.ts'
@@ -63,7 +64,8 @@ export function verifyJson({ records, failed, issues, divergence, warnings }: Ve
   }
 }
 
-export function arrowJson(view: ArrowView) {
+/** `outdated`: what moved since a valid arrow was verified. */
+export function arrowJson(view: ArrowView, outdated: Outdated | null) {
   const { definition, findings, attestations, passes } = view
   const outcomes = new Map(view.outcomes.map((outcome) => [outcome.clauseId, outcome]))
   return {
@@ -74,6 +76,7 @@ export function arrowJson(view: ArrowView) {
     stratum: definition.stratum,
     context: definition.context,
     status: view.status,
+    outdated: outdated === null ? null : { files: outdated.files, since: outdated.passId },
     clauses: definition.clauses.map(({ id, description, concept, eval: type, depth, minTier, args, missing }) => {
       const { status, reason, note } = outcomes.get(id) ?? { status: null, reason: null, note: '' }
       return {

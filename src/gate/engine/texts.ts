@@ -1,5 +1,6 @@
 import { visibleLine } from '../../lib/safe-text.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
+import { type Outdated, outdatedLabel } from '../runner/outdated.ts'
 import { outcomeWhy } from '../runner/texts/listings.ts'
 import type { ArrowView } from './arrow-view.ts'
 import { flatFile } from './attestations/paths.ts'
@@ -133,7 +134,10 @@ function isDivergent({ divergence }: VerifyReport): boolean {
 }
 
 /** OPUI-650 */
-export function arrowLines(view: ArrowView, isVerbose: boolean): readonly string[] {
+export function arrowLines(
+  view: ArrowView,
+  { isVerbose, outdated }: { readonly isVerbose: boolean; readonly outdated: Outdated | null }
+): readonly string[] {
   const { definition, findings, attestations, outcomes } = view
   const { clauses, requirements } = definition
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.clauseId, outcome]))
@@ -143,7 +147,7 @@ export function arrowLines(view: ArrowView, isVerbose: boolean): readonly string
     `  target-role:  ${definition.targetRole}`,
     `  stratum:      ${definition.stratum}`,
     `  context:      ${definition.context}`,
-    ...(isVerbose ? [`  status:       ${view.status ?? 'unknown (no readable grid)'}`] : []),
+    ...(isVerbose ? [`  status:       ${statusOf(view, outdated)}`] : []),
     `  clauses:      ${clauses.length}`,
     ...clauses.flatMap(({ id, concept, depth, minTier }, n) => [
       `    [${n}] ${concept ?? 'attested'} (id=${id}, depth=${depth}, min-tier=${minTier})`,
@@ -160,6 +164,10 @@ export function arrowLines(view: ArrowView, isVerbose: boolean): readonly string
     ...(isVerbose ? passLines(view) : [])
   ]
   return lines.map(visibleLine)
+}
+
+function statusOf({ status }: ArrowView, outdated: Outdated | null): string {
+  return outdated === null ? (status ?? 'unknown (no readable grid)') : outdatedLabel(outdated)
 }
 
 function outcomeText(outcome: ArrowView['outcomes'][number] | undefined): string {

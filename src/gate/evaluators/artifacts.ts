@@ -57,6 +57,11 @@ export function createArtifacts({
       const digest = await filesDigest(context, await filesIn(context, arrow))
       return { digest, dependencies: await dependenciesOf(context, arrow.dependencies) }
     },
+    async changedSince(arrow, since, signal) {
+      const files = await filesIn({ projectDir, signal }, arrow)
+      const times = await Promise.all(files.map((file) => changeTime(join(projectDir, file))))
+      return times.filter((time) => time > Date.parse(since)).length
+    },
     async list(arrow, signal) {
       const files = await filesIn({ projectDir, signal }, arrow)
       return Promise.all(files.toSorted(byCodeUnit).map((path) => fileFacts(projectDir, path)))
@@ -66,6 +71,12 @@ export function createArtifacts({
       return read.kind === 'text' ? read.text : null
     }
   }
+}
+
+/** When a file last changed or came to its place, in milliseconds since the epoch; 0 for one that is gone. */
+async function changeTime(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => null) // gone meanwhile
+  return stats?.ctimeMs ?? 0
 }
 
 async function fileFacts(projectDir: string, path: string) {

@@ -1,5 +1,7 @@
 import type { Arrow } from '../../protocol/grid.ts'
 import type { Gates } from './gates.ts'
+import type { Artifacts } from './ports.ts'
+import type { PassRecord } from './records.ts'
 
 // A verdict speaks about what was seen; whoever relies on it must see that it has moved (RUN-252).
 
@@ -13,9 +15,18 @@ export type Outdated = {
 
 /** What moved under a valid arrow since its effective pass closed, or null. Rejects when the artifact cannot be read. */
 export async function outdatedOf(gates: Gates, arrow: Arrow, signal: AbortSignal): Promise<Outdated | null> {
-  const { artifacts } = gates.ports
-  const pass = gates.history.effective(arrow.id)?.pass
-  if (pass === undefined || pass.artifactDigest === '' || gates.current(arrow.id)?.status !== 'complete') return null
+  if (gates.current(arrow.id)?.status !== 'complete') return null
+  return movedSince(gates.ports.artifacts, arrow, gates.history.effective(arrow.id)?.pass ?? null, signal)
+}
+
+/** The same for an arrow that is known to be valid, from its effective pass. */
+export async function movedSince(
+  artifacts: Artifacts,
+  arrow: Arrow,
+  pass: Pick<PassRecord, 'id' | 'artifactDigest' | 'closedAt'> | null,
+  signal: AbortSignal
+): Promise<Outdated | null> {
+  if (pass === null || pass.artifactDigest === '') return null
   if ((await artifacts.take(arrow, signal)).digest === pass.artifactDigest) return null
   // A file that is gone leaves no time behind; that something differs is certain.
   const files = Math.max(1, (await artifacts.changedSince?.(arrow, pass.closedAt, signal)) ?? 1)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createArtifacts } from '../../../src/gate/evaluators/index.ts'
@@ -48,6 +48,21 @@ async function changes(files: Record<string, string>, dependency: Dependency, pa
   else await place.write(path, content)
   return (await take(place, declared)).dependencies?.[dependency.artifact] !== before
 }
+
+describe('how many files moved (RUN-252)', () => {
+  it('counts those of the scope that were written or came to their place since', async () => {
+    const place = await project({ 'specs/checkout/a.md': 'a', 'specs/checkout/b.md': 'b', 'other.md': 'c' })
+    const artifacts = createArtifacts({ projectDir: place.dir, catalogue, machine, moreGlobs: () => [] })
+    const since = (millis: number) => artifacts.changedSince?.(arrow([]), new Date(millis).toISOString(), signal)
+    expect(await since(0)).toBe(2)
+    const { ctimeMs } = await stat(join(place.dir, 'specs/checkout/b.md'))
+    const later = Math.ceil(ctimeMs) + 1
+    expect(await since(later)).toBe(0)
+    await expect.poll(() => Date.now()).toBeGreaterThan(later)
+    await place.write('specs/checkout/a.md', 'changed')
+    expect(await since(later)).toBe(1)
+  })
+})
 
 describe('the artifact of an arrow (RUN-232)', () => {
   const declared = arrow(

@@ -130,6 +130,14 @@ describe('the detail of an arrow (OPUI-721)', () => {
     expect(lines).toContain('        3 problems')
   })
 
+  test('a valid arrow whose artifact moved says how far (RUN-252)', () => {
+    const row = arrowRow('analyst→architect', { status: 'complete', isStarted: true, isOutdated: true })
+    const outdated = { files: 2, passId: 'p-7' }
+    expect(shown([{ ...detail, inspection: { kind: 'arrow', ...arrowDetail, row, outdated } }])).toContain(
+      '    status: valid (outdated: 2 file(s) changed since p-7)'
+    )
+  })
+
   test('a valid arrow has no why', () => {
     const row = arrowRow('analyst→architect', { status: 'complete', isStarted: true })
     const lines = shown([{ ...detail, inspection: { kind: 'arrow', ...arrowDetail, row } }])
