@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openGhyll } from '../support/ghyll.ts'
@@ -7,7 +8,9 @@ import { fileWith, makePlace, type Place, twoModels } from '../support/place.ts'
 import { promptShown, send } from '../support/prompt.ts'
 import type { TerminalDriver } from '../support/terminal.ts'
 
+/** Rows of the session store; none while it is not there, since it is opened behind the first frame. */
 function rows(place: Place, sql: string): Record<string, unknown>[] {
+  if (!existsSync(place.at('.ghyll/session.db'))) return []
   const database = new Database(place.at('.ghyll/session.db'), { readonly: true })
   try {
     return database.prepare<[], Record<string, unknown>>(sql).all()

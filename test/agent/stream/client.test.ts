@@ -334,7 +334,8 @@ describe('MODEL-040 how a stream ends', () => {
         openStream(response).write(hello)
       }
     })
-    await client().request({ model: 'm', messages: [] }, stop.signal, () => stop.abort())
+    const outcome = await client().request({ model: 'm', messages: [] }, stop.signal, () => stop.abort())
+    expect(outcome).toMatchObject({ kind: 'reply', reply: { partial: true } })
     await closed
   })
 })
