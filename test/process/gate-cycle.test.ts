@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { type GatePlay, gateScenes } from '../../src/demo/scenes/gate.ts'
 import { defaultScript } from '../../src/demo/scenes/index.ts'
+import { gridText, readActiveGrid } from '../../src/gate/bootstrap/index.ts'
+import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
+import type { Arrow, Clause } from '../../src/protocol/grid.ts'
 import { analysis, askingArrow, gateFile, makeGatePlace } from '../support/gate-place.ts'
-import { runGhyll } from '../support/ghyll.ts'
+import { ghyllPath, runGhyll } from '../support/ghyll.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { type Place, twoModels } from '../support/place.ts'
 
@@ -18,13 +21,17 @@ const flaw = {
 
 type Stage = { readonly place: Place; readonly server: ModelServer }
 
-async function stage(play: Partial<GatePlay> = {}): Promise<Stage> {
+async function stage(play: Partial<GatePlay> = {}, files: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const server = await startModelServer({
     ...defaultScript,
     scenes: [...gateScenes({ flaw, ...play }), ...defaultScript.scenes]
   })
   onTestFinished(server.close)
-  const place = await makeGatePlace({ isSensitive: true, config: twoModels(server.url), files: analysis })
+  const place = await makeGatePlace({
+    isSensitive: true,
+    config: twoModels(server.url),
+    files: { ...analysis, ...files }
+  })
   onTestFinished(place.remove)
   return { place, server }
 }
@@ -71,4 +78,260 @@ test('disabled, the sensitive arrow refuses and no model is asked (RUN-611)', as
   expect(said).toContain('adversary: DISABLED (dialect=fast)')
   expect(said).toContain('✓ /adversary enabled (dialect=fast bundle wired)')
   expect(server.requests).toEqual([])
+})
+
+test.each([
+  ['claims', 'escalated-hook-error', 'producer-loop-bomb', /producer-signal-without-change/],
+  ['cannot', 'escalated-no-progress', '', /the producer can fix none|escalated-no-progress/],
+  ['babbles', 'escalated-hook-error', 'producer-fix-error', /producer-fix-error|escalated-hook-error/]
+] as const)(
+  'a producer that only %s settles nothing: %s (RUN-640, RUN-650, RUN-651)',
+  async (producer, outcome, detail, told) => {
+    const { place } = await stage({ producer })
+    const said = await lines(place, '/op-id alice', run, '/status')
+    expect(reports(place)).toMatchObject([{ outcome, cycle_outcome: 'producer-error', detail }])
+    expect(said).toMatch(told)
+    expect(said).toMatch(new RegExp(`✓ arrow ${askingArrow} dispatched: pass=p-2 status=aborted-remediation`))
+    expect(said).toContain('ℹ accept risk per finding (F5, a) or route upstream')
+    expect(said).toMatch(/attestations: 0/)
+  }
+)
+
+test('a risk the producer proposes is asked of the operator inside the round; accepted, the arrow goes on (RUN-633, OPUI-540)', async () => {
+  const { place } = await stage({ producer: 'proposes-risk' })
+  const said = await lines(place, '/op-id alice', run, 'accept', 'nobody returns apples', ...passes, '/findings')
+  expect(said).toContain('── accept risk? ─')
+  expect(said).toContain('accept / reject / skip: accept')
+  expect(said).toContain('rationale: nobody returns apples')
+  expect(reports(place)).toMatchObject([{ outcome: 'converged' }])
+  expect(said).toMatch(new RegExp(`✓ arrow ${askingArrow} settled: pass=p-2 status=valid `))
+})
+
+test.each([['reject'], ['skip']])('%s leaves the finding open, and the round goes on (RUN-633)', async (word) => {
+  const { place } = await stage({ producer: 'proposes-risk' })
+  const said = await lines(place, '/op-id alice', run, word, word, word, word, word, '/status')
+  expect(said).toMatch(/status=aborted-remediation/)
+  expect(said).toMatch(/findings: +open 1/)
+})
+
+test('the end of input while a risk is asked is an answer: the round goes on and the session ends (OPUI-405, RUN-633)', async () => {
+  const { place } = await stage({ producer: 'proposes-risk' })
+  const said = await lines(place, '/op-id alice', run)
+  expect(said).toContain('── accept risk? ─')
+  expect(reports(place)).toHaveLength(1)
+})
+
+test('exec answers no question of a cycle and ends: a proposed risk is passed over (OPUI-540, OPUI-801)', async () => {
+  const { place } = await stage({ producer: 'proposes-risk' })
+  const ended = await runGhyll(place, ['exec', run])
+  expect(ended.code).toBe(0)
+  expect(ended.stderr).toContain('status=aborted-remediation')
+  expect(ended.stderr).not.toContain('accept risk?')
+})
+
+test('an arrow nobody declared is declared on the spot by the operator, in the next grid version, and runs (RUN-800…802, OPUI-550)', async () => {
+  const { place } = await stage()
+  const arrow = 'architect→integrator/default'
+  const told = await lines(
+    place,
+    `/run-arrow ${arrow}`,
+    `/run-arrow ${arrow} --define`,
+    'alice',
+    'architect',
+    'operator',
+    'skip C1 because',
+    'skip C16',
+    'skip C16 there is one context only',
+    'declare',
+    'y',
+    '/status',
+    '/attestations'
+  )
+  expect(told).toContain(`✗ arrow "${arrow}" not in grid (try /list-arrows)\nℹ add --define to declare it on the spot`)
+  expect(told).toContain('✗ role "architect" not in {operator, analyst, implementer}')
+  expect(told).toContain('✗ base-clause-not-skippable: C1')
+  expect(told).toContain('✗ residue-required-for-skip: C16')
+  expect(told).toContain(`declare ${arrow} in grid v2? [y/n] y`)
+  expect(told).toContain(`✓ arrow ${arrow} declared in grid v2: attested by operator as alice`)
+  expect(told).toMatch(/on-the-spot: +1 this session, 1 in the grid/)
+  expect(gateFile(place, 'grid.current')).toBe('v2\n')
+  const grid = gateFile(place, 'grid.v2.yaml')
+  expect(grid).toContain(arrow)
+  expect(grid).toContain('there is one context only')
+  expect(await runGhyll(place, ['engine', 'verify-attestations'])).toMatchObject({ code: 0 })
+  // Without a person it stays suspended.
+  const left = await runGhyll(place, ['exec', '/run-arrow analyst->integrator/default --define'])
+  expect(left.stderr + left.stdout).toContain(
+    'ℹ transition analyst→integrator/default not declared; work stays suspended'
+  )
+  expect(gateFile(place, 'grid.current')).toBe('v2\n')
+})
+
+/** Rewrites the grid in force before anything relies on it. */
+function regrid(place: Place, change: (arrows: readonly Arrow[]) => readonly Arrow[]): void {
+  const { grid, path } = readActiveGrid(place.project, loadCatalogue())
+  writeFileSync(path, gridText({ ...grid, arrows: change(grid.arrows) }))
+}
+
+/** Only what machines decide without a model. */
+function plain(arrow: Arrow, more: readonly Clause[] = []): Arrow {
+  const clauses = arrow.clauses.filter(({ eval: type }) => type === 'machine').map(robust)
+  return { ...arrow, stratum: 'L0', clauses: [...clauses, ...more] }
+}
+
+function robust(clause: Clause): Clause {
+  return { ...clause, depth: 'depth-robust', minTier: 0 }
+}
+
+const gap = {
+  'integration/default/findings.md':
+    '# Findings\n\n- G1 what the till tells others is written nowhere\n  type: missing-cross-context-spec\n  status: open\n'
+}
+
+/** The integrator hands back; what it found asks for an amendment. */
+function handingBack([first, second]: readonly Arrow[]): readonly Arrow[] {
+  const back: Arrow = {
+    ...(first as Arrow),
+    id: 'integrator→analyst/default',
+    sourceRole: 'integrator',
+    targetRole: 'analyst',
+    producerRole: 'integrator',
+    clauses: (first as Arrow).clauses.filter(({ id }) => id === 'C2').map(robust)
+  }
+  return [first as Arrow, plain(second as Arrow), back]
+}
+
+test('an integrator’s finding asks for an amendment; stopped it waits, accepted it makes the next grid version and voids what rests on it (RUN-710…726, OPUI-360…362, OPUI-560)', async () => {
+  const { place } = await stage({}, gap)
+  regrid(place, handingBack)
+  const id = 'amend-led-default-G1'
+  const first = await lines(
+    place,
+    '/drain-amendments',
+    '/op-id alice',
+    '/drain-amendments',
+    '/amendments',
+    run,
+    '/run-arrow integrator->analyst/default',
+    '/amendments',
+    '/drain-amendments',
+    'maybe',
+    'stop'
+  )
+  expect(first).toContain('✗ /drain-amendments refuses: no op-id set; use /op-id <identity> first')
+  expect(first).toContain('ℹ no pending amendments; queue is empty')
+  expect(first).toContain('no pending amendments\n')
+  expect(first).toContain(`✓ arrow ${askingArrow} dispatched: pass=p-2 status=valid`)
+  expect(first).toContain(
+    `pending amendments (1):\n  ${id} (missing-cross-context-spec)\n    source-arrow: integrator→analyst/default\n    target-role: analyst\n    contexts: default\n    findings: led-default-G1\n    description: what the till tells others is written nowhere\n    created-at: `
+  )
+  expect(first).toContain('accept / commit-empty / stop: maybe\n✗ choose one of: accept / commit-empty / stop')
+  expect(first).toContain('drain complete: 0/1 committed')
+  expect(gateFile(place, 'grid.current')).toBe('v1\n')
+
+  const second = await lines(
+    place,
+    '/op-id alice',
+    '/drain-amendments',
+    'accept',
+    'y',
+    '/list-arrows',
+    '/amendments',
+    '/status'
+  )
+  expect(second).toContain(
+    `⚠ 1 pending amendment(s); run /drain-amendments to apply\n  ${id} (missing-cross-context-spec)`
+  )
+  expect(second).toContain(`  invalidates:  ${askingArrow}, integrator→analyst/default`)
+  expect(second).toContain('commit the proposal as grid v2? [y/n] y')
+  expect(second).toContain(`✓ amendment ${id}: arrows-added=0 passes-aborted=0 v=1→2\ndrain complete: 1/1 committed`)
+  expect(second).toMatch(/amendments: +0 pending, 1 drained/)
+  expect(second).toContain(`· arrow-invalidated  arrow=${askingArrow} op=alice source=amendment`)
+  expect(second).toContain('arrows:       3 (valid 1, invalidated 2)')
+  expect(gateFile(place, 'grid.current')).toBe('v2\n')
+  expect(gateFile(place, 'grid.v2.yaml')).toContain(`amendment-id: ${id}`)
+
+  const third = await lines(place, '/op-id alice', '/drain-amendments', run)
+  expect(third).not.toContain('pending amendment(s)')
+  expect(third).toContain('ℹ no pending amendments; queue is empty')
+  expect(third).toContain(`✓ arrow ${askingArrow} dispatched: pass=p-4 status=valid`)
+})
+
+test('a missing binding is asked for, written as a version that voids nothing, and the pass goes on (INIT-130…132)', async () => {
+  const { place } = await stage({}, { 'src/cart.js': 'export const total = 0\n' })
+  const compiles: Clause = {
+    id: 'X1',
+    description: 'it compiles',
+    layers: [1],
+    eval: 'machine',
+    depth: 'depth-robust',
+    minTier: 0,
+    cost: 0,
+    source: 'operator-extension',
+    concept: 'compiles',
+    args: { scope: 'src/**', language: 'javascript' },
+    modified: [],
+    missing: []
+  }
+  regrid(place, (arrows) =>
+    arrows.map((arrow) => (arrow.id === askingArrow ? { ...plain(arrow), clauses: [compiles] } : arrow))
+  )
+  const refused = await runGhyll(place, ['exec', run])
+  expect(refused).toMatchObject({ code: 1 })
+  expect(refused.stderr).toContain(`✗ /run-arrow ${askingArrow}: missing-binding: compiles.javascript`)
+  const skipped = await lines(place, run, 'alice', 'skip', '/passes')
+  expect(skipped).toContain('command for compiles.javascript (or skip): skip')
+  expect(skipped).toContain(`✗ /run-arrow ${askingArrow}: missing-binding: compiles.javascript`)
+  expect(gateFile(place, 'grid.current')).toBe('v1\n')
+  const bound = await lines(place, '/op-id alice', run, 'nosuchcompiler', 'node --check src/cart.js', '/status')
+  expect(bound).toContain('note:         binding compiles.javascript: "nosuchcompiler" is not on the PATH')
+  expect(bound).toContain('✓ bound compiles.javascript in grid v2')
+  expect(bound).toMatch(new RegExp(`✓ arrow ${askingArrow} dispatched: pass=p-2 status=valid`))
+  expect(bound).not.toMatch(/⚠ missing-binding: [^\n]*compiles/)
+  expect(gateFile(place, 'grid.v2.yaml')).toContain('node --check src/cart.js')
+})
+
+const store = `'${process.execPath}' --experimental-sqlite -e "new (require('node:sqlite').DatabaseSync)('.ghyll/engine.db').exec('UPDATE passes SET close_reason = 1')"`
+
+test.each([
+  [
+    'the grid',
+    "sed -i.old 's/severity-threshold: medium/severity-threshold: info/' .ghyll/grid.v1.yaml",
+    'grid.v1.yaml'
+  ],
+  ['the pointer', 'echo v9 > .ghyll/grid.current', 'grid.current'],
+  ['the store', store, 'engine.db']
+])(
+  'a producer that edits %s stops the gate; nothing is verified, and the record says so (RUN-214)',
+  async (_, also, file) => {
+    const { place } = await stage({ also })
+    const said = await lines(place, '/op-id alice', run, '/attestations', run)
+    expect(said).toContain(`⚠ gate-file-changed  .ghyll/${file}`)
+    expect(said).toContain(`✗ pass p-2 stays open: gate-file-changed: .ghyll/${file}`)
+    expect(said).toContain('no attestations recorded')
+    expect(said).not.toContain('status=valid clauses=1')
+    const events = gateFile(place, 'events.jsonl').trimEnd().split('\n')
+    const told = events.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'gate-file-changed')
+    expect(JSON.stringify(told)).toContain(file)
+  }
+)
+
+test('a producer that calls ghyll to sign for itself is refused; only the operator’s answers are on record (ATT-340, INIT-81)', async () => {
+  const { place, server } = await stage({
+    also: [
+      `'${ghyllPath}' exec '/attest att-${askingArrow}-C11-v1 pass'`,
+      `'${ghyllPath}' init attest --op-id producer`,
+      `'${ghyllPath}' init amend skip '${askingArrow}' C11 done --op-id producer`
+    ].join('; ')
+  })
+  const said = await lines(place, '/op-id alice', run, ...passes)
+  const answered = server.requests
+    .filter(({ scene }) => scene === 'gate-fix')
+    .at(-1)
+    ?.body.messages.at(-1)?.content
+  expect(answered?.match(/another ghyll session is active/g)).toHaveLength(3)
+  expect(said).toContain('ℹ 6 verdict(s) waiting')
+  expect(said).toContain('status=valid')
+  const records = gateFile(place, 'attestations.jsonl').trimEnd().split('\n')
+  expect(records.map((line) => JSON.parse(line).op_id)).toEqual(Array(6).fill('alice'))
 })

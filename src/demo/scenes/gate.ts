@@ -17,10 +17,12 @@ export type GatePlay = {
   readonly flaw: Flaw
   /** What the producer does about it; by default it writes the words down. */
   readonly producer?: 'fixes' | 'claims' | 'proposes-risk' | 'cannot' | 'babbles'
+  /** What it runs besides, before it answers. */
+  readonly also?: string
 }
 
 /** Scenes for all errands of the gate. */
-export function gateScenes({ flaw, producer = 'fixes' }: GatePlay): readonly Scene[] {
+export function gateScenes({ flaw, producer = 'fixes', also = 'true' }: GatePlay): readonly Scene[] {
   return [
     errand('gate-sweep', /^Look for defects that no clause names/, ({ said }) => sweep(flaw, said)),
     errand('gate-falsify', /^Try to refute one promise/, ({ said }) =>
@@ -35,7 +37,7 @@ export function gateScenes({ flaw, producer = 'fixes' }: GatePlay): readonly Sce
         residue: 'everything below it'
       })
     ),
-    errand('gate-fix', /^\d+ defects were found:/, (talk) => fix(flaw, producer, talk)),
+    errand('gate-fix', /^\d+ defects were found:/, (talk) => fix(flaw, { producer, also }, talk)),
     errand('gate-amend', /^Close the gap in the specifications/, (talk) => amend(talk)),
     errand('gate-define', /^Work is to be handed from the/, ({ said }) => ({
       text: /\{"id": [\s\S]*?"dependencies": \[\]\}/.exec(said)?.[0] ?? 'no hand-off was named'
@@ -71,10 +73,14 @@ function recheck({ path, missing }: Flaw, { said, step, exchanges }: Conversatio
   return json({ finding_id: id, reproduced: isThere ? 'no' : 'yes', evidence: `${path} as it is now` })
 }
 
-function fix({ path, missing }: Flaw, how: NonNullable<GatePlay['producer']>, { said, step }: Conversation): Reply {
+function fix(
+  { path, missing }: Flaw,
+  { producer: how, also }: Required<Pick<GatePlay, 'producer' | 'also'>>,
+  { said, step }: Conversation
+): Reply {
   if (how === 'babbles') return { text: 'Everything is in order now, gate passed.' }
   if (how === 'fixes' && step === 0)
-    return { calls: [{ tool: 'bash', args: { command: `printf '%s\\n' '${missing}' >> ${path}` } }] }
+    return { calls: [{ tool: 'bash', args: { command: `printf '%s\\n' '${missing}' >> ${path}; ${also}` } }] }
   const action = { fixes: 'fixed', claims: 'fixed', 'proposes-risk': 'propose-accepted-risk', cannot: 'cannot-fix' }[
     how
   ]
@@ -95,7 +101,10 @@ function amend({ step }: Conversation): Reply {
   if (step === 0)
     return {
       calls: [
-        { tool: 'write_file', args: { path: contract, content: '# Till\n\nid: till-1\n\nA till talks to nobody.\n' } }
+        {
+          tool: 'write_file',
+          args: { path: contract, content: '# Till\n\nid: till-1\n\nA till reports to context:default alone.\n' }
+        }
       ]
     }
   return json({
