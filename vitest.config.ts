@@ -20,7 +20,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.{ts,tsx}'], exclude: [...slow, 'test/**/*.soak.test.ts'] }
+        // A limit for what hangs, wide enough for a machine that is busy with something else.
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...slow, 'test/**/*.soak.test.ts'],
+          testTimeout: 30_000
+        }
       },
       {
         extends: true,
