@@ -1,3 +1,4 @@
+import { AssertionFailed } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { CommandInfo, Delivery } from '../../protocol/command.ts'
 import type { InboxRow } from '../../protocol/event.ts'
@@ -175,6 +176,8 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
     try {
       return await command.run(args, { state: machine.state(), signal, commands: commandInfos })
     } catch (error) {
+      // A bug stops the program instead of becoming a line of the transcript.
+      if (error instanceof AssertionFailed) throw error
       return [notice('error', `/${command.name}: ${messageOf(error)}`)]
     }
   }
