@@ -36,11 +36,13 @@ import {
   verifyJson,
   verifyLines
 } from '../gate/engine/index.ts'
-import { normaliseArrowId } from '../gate/runner/arrow-id.ts'
-import { defaultResidueMaxBytes } from '../gate/runner/attestation/unit.ts'
-import type { Outdated } from '../gate/runner/index.ts'
-import type { Attestation } from '../gate/runner/records.ts'
-import { createStamps } from '../gate/runner/stamp.ts'
+import {
+  type Attestation,
+  createStamps,
+  defaultResidueMaxBytes,
+  normaliseArrowId,
+  type Outdated
+} from '../gate/runner/index.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Failure, messageOf } from '../lib/error.ts'
 import { safeJson, visibleLine } from '../lib/safe-text.ts'

@@ -1,5 +1,4 @@
-import { baseRef, roundOf } from '../runner/attestation/store.ts'
-import type { Attestation } from '../runner/records.ts'
+import { type Attestation, baseRef, roundOf } from '../runner/index.ts'
 
 /** Verdicts by the clause and pass they answer. */
 export interface Answers {

@@ -1,8 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import type { Arrow, Grid } from '../../protocol/grid.ts'
-import { currentStatus, statusLabel } from '../runner/derive.ts'
-import type { Attestation, ClauseOutcome, Finding, PassRecord } from '../runner/records.ts'
-import { thresholdOf } from '../runner/severity.ts'
+import {
+  type Attestation,
+  type ClauseOutcome,
+  currentStatus,
+  type Finding,
+  type PassRecord,
+  statusLabel,
+  thresholdOf
+} from '../runner/index.ts'
 import { indexAnswers, inTimeOrder } from './answers.ts'
 import { guarded } from './errors.ts'
 import { readHistories } from './history.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Attestation } from '../runner/records.ts'
+import type { Attestation } from '../runner/index.ts'
 import { sameRecord } from './attestations/same.ts'
 import { type AttestationRow, readAttestation, replaceAttestation } from './tables/attestations.ts'
 import { createSql } from './tables/row.ts'

@@ -1,10 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
 import type { Grid } from '../../protocol/grid.ts'
-import { type GateEvent, listText } from '../runner/event-kinds.ts'
-import type { Gates } from '../runner/gates.ts'
-import type { Attestation, AttestationPlace } from '../runner/records.ts'
-import { createTracker } from '../runner/tracker.ts'
+import {
+  type Attestation,
+  type AttestationPlace,
+  createTracker,
+  type GateEvent,
+  type Gates,
+  listText
+} from '../runner/index.ts'
 import { type Answers, indexAnswers, inTimeOrder } from './answers.ts'
 import { type DiskSteps, diskSteps } from './attestations/append.ts'
 import { createFlatWriter, type FlatWriter } from './attestations/flat-writer.ts'

@@ -1,10 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import type { ClauseStatus } from '../../protocol/gate.ts'
-import { readStored } from '../runner/clause.ts'
-import { becomesEffective } from '../runner/derive.ts'
-import { noteOf } from '../runner/dispatch/evaluate.ts'
-import type { ArrowHistory } from '../runner/history.ts'
-import type { ClauseOutcome, PassRecord, RunRow } from '../runner/records.ts'
+import {
+  type ArrowHistory,
+  becomesEffective,
+  type ClauseOutcome,
+  noteOf,
+  type PassRecord,
+  type RunRow,
+  readStored
+} from '../runner/index.ts'
 import type { Answers } from './answers.ts'
 import { rowsOf } from './pages.ts'
 import { newestRuns } from './recover.ts'

@@ -1,9 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Arrow, Grid } from '../../protocol/grid.ts'
-import { attestationRef } from '../runner/arrow-id.ts'
-import { selfCertProblem, structureProblem, writeProblem } from '../runner/attestation/check.ts'
-import type { GateEvent } from '../runner/event-kinds.ts'
-import type { Attestation } from '../runner/records.ts'
+import {
+  type Attestation,
+  attestationRef,
+  type GateEvent,
+  selfCertProblem,
+  structureProblem,
+  writeProblem
+} from '../runner/index.ts'
 import { createFlatWriter } from './attestations/flat-writer.ts'
 import { loadTree } from './attestations/load.ts'
 import { cutTornTails } from './attestations/repair.ts'

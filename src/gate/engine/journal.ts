@@ -1,11 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import { messageOf, systemCodeOf } from '../../lib/error.ts'
-import type { DepthChange } from '../runner/depths.ts'
-import type { GateEvent } from '../runner/event-kinds.ts'
-import type { FindingChange } from '../runner/findings.ts'
-import type { PassEvent } from '../runner/passes.ts'
-import type { Journal } from '../runner/ports.ts'
-import type { Attestation, Invalidation } from '../runner/records.ts'
+import type {
+  Attestation,
+  DepthChange,
+  FindingChange,
+  GateEvent,
+  Invalidation,
+  Journal,
+  PassEvent
+} from '../runner/index.ts'
 import { createDirtyRows } from './dirty.ts'
 import { EngineFailure } from './errors.ts'
 import { type AmendmentRecord, putAmendment } from './tables/amendments.ts'

@@ -1,4 +1,4 @@
-import type { Outdated } from '../runner/outdated.ts'
+import type { Outdated } from '../runner/index.ts'
 import type { ArrowView } from './arrow-view.ts'
 import type { VerifyReport } from './attestations/verify.ts'
 import type { ReplayPreview } from './preview.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { ClauseOutcome, FindingTransition, PassRecord, RunRow } from '../runner/records.ts'
+import type { ClauseOutcome, FindingTransition, PassRecord, RunRow } from '../runner/index.ts'
 import type { Answers } from './answers.ts'
 import { outcomesOf } from './history.ts'
 import { newestRuns } from './recover.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Arrow, Grid } from '../../protocol/grid.ts'
-import type { Invalidation, Stamp } from '../runner/records.ts'
+import type { Invalidation, Stamp } from '../runner/index.ts'
 import type { Replayed } from './replay.ts'
 import { type ArrowDefinition, insertArrow, sameDefinition } from './tables/arrows.ts'
 import { putInvalidation } from './tables/invalidations.ts'

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { GateEvent } from '../runner/event-kinds.ts'
-import type { Attestation, PassRecord, RunRow, Stamp } from '../runner/records.ts'
+import type { Attestation, GateEvent, PassRecord, RunRow, Stamp } from '../runner/index.ts'
 import { type Answers, indexAnswers } from './answers.ts'
 import type { TornTail } from './attestations/load.ts'
 import { EngineFailure } from './errors.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Classification, DeclaredRequirement, Finding, Invalidation } from '../runner/records.ts'
+import type { Classification, DeclaredRequirement, Finding, Invalidation } from '../runner/index.ts'
 import { rowsOf } from './pages.ts'
 import { type AmendmentRecord, type AmendmentRow, readAmendment } from './tables/amendments.ts'
 import { type ArrowDefinition, type ArrowRow, readArrow } from './tables/arrows.ts'

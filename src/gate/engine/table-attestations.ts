@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Attestation } from '../runner/records.ts'
+import type { Attestation } from '../runner/index.ts'
 import { hasName } from './schema.ts'
 import { type AttestationRow, readAttestation } from './tables/attestations.ts'
 

@@ -1,7 +1,6 @@
 import { visibleLine } from '../../lib/safe-text.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
-import { type Outdated, outdatedLabel } from '../runner/outdated.ts'
-import { outcomeWhy } from '../runner/texts/listings.ts'
+import { type Outdated, outcomeWhy, outdatedLabel } from '../runner/index.ts'
 import type { ArrowView } from './arrow-view.ts'
 import { flatFile } from './attestations/paths.ts'
 import type { VerifyReport } from './attestations/verify.ts'

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
-import type { Attestation } from '../runner/records.ts'
-import { createStamps, type Stamps } from '../runner/stamp.ts'
+import { type Attestation, createStamps, type Stamps } from '../runner/index.ts'
 
 /** Columns that hold times, by table. */
 const times: Readonly<Record<string, readonly string[]>> = {

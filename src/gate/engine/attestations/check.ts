@@ -1,4 +1,4 @@
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation } from '../../runner/index.ts'
 
 /**
  * What makes a record invalid wherever it stands, in the words of the verifier (ATT-310, ATT-340, ATT-600): ids, time, kind, verdict,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { writeFileAtomic } from '../../../platform/atomic-file.ts'
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation } from '../../runner/index.ts'
 import { inTimeOrder } from '../answers.ts'
 import { AttestationFailure } from '../errors.ts'
 import { writeLine } from './line.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { messageOf } from '../../../lib/error.ts'
-import type { GateEvent } from '../../runner/event-kinds.ts'
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation, GateEvent } from '../../runner/index.ts'
 import { appendLine, type DiskSteps, diskSteps } from './append.ts'
 import { writeLine } from './line.ts'
 import { gateFolder } from './paths.ts'

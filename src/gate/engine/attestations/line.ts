@@ -1,5 +1,5 @@
 import type { Verdict, VerdictUnit } from '../../../protocol/gate.ts'
-import type { Attestation, AttestationKind } from '../../runner/records.ts'
+import type { Attestation, AttestationKind } from '../../runner/index.ts'
 
 // One record, one line of JSON, in both files (ATT-101, ATT-104). Numbers are read from their source text: a timestamp has more
 // digits than a double keeps, and so may a number in a key nobody knows (ATT-102).

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { messageOf } from '../../../lib/error.ts'
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation } from '../../runner/index.ts'
 import { AttestationFailure } from '../errors.ts'
 import { type ChainedLine, chainProblems } from './chain.ts'
 import { recordProblems } from './check.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AttestationPlace } from '../../runner/records.ts'
+import type { AttestationPlace } from '../../runner/index.ts'
 import { AttestationFailure } from '../errors.ts'
 
 export type PathComponent = 'context' | 'stratum' | 'role-pair' | 'pass-id'

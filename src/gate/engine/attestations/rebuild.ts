@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../../platform/atomic-file.ts'
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation } from '../../runner/index.ts'
 import { inTimeOrder } from '../answers.ts'
 import { chained } from './export.ts'
 import { encodePath } from './path.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation } from '../../runner/index.ts'
 
 /** Whether two records say the same: every field, payloads by value, unknown keys left out (ATT-103). */
 export function sameRecord(a: Attestation, b: Attestation): boolean {

@@ -1,4 +1,4 @@
-import type { Attestation } from '../../runner/records.ts'
+import type { Attestation } from '../../runner/index.ts'
 import { emptyProblem, firstProblem, insertInto, type RowWrite } from './row.ts'
 
 /** Read with safe integers: every integer is a bigint (PERS-103). */

@@ -1,5 +1,5 @@
 import type { DepthRank } from '../../../protocol/grid.ts'
-import type { Classification, DeclaredRequirement } from '../../runner/records.ts'
+import type { Classification, DeclaredRequirement } from '../../runner/index.ts'
 import { emptyProblem, firstProblem, insertInto, type RowWrite, rangeProblem, sound } from './row.ts'
 
 export type RequirementRow = {

@@ -1,6 +1,4 @@
-import { findingStatuses } from '../../runner/finding.ts'
-import type { Finding, FindingTransition } from '../../runner/records.ts'
-import { severities, severityRank } from '../../runner/severity.ts'
+import { type Finding, type FindingTransition, findingStatuses, severities, severityRank } from '../../runner/index.ts'
 import {
   emptyProblem,
   firstProblem,

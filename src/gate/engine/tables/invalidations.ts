@@ -1,4 +1,4 @@
-import type { Invalidation } from '../../runner/records.ts'
+import type { Invalidation } from '../../runner/index.ts'
 import { emptyProblem, firstProblem, insertInto, type RowWrite, sound, wordProblem } from './row.ts'
 
 export type InvalidationRow = {

@@ -1,6 +1,6 @@
 import type { ArrowStatus } from '../../../protocol/gate.ts'
 import type { DepthRank, RoleId } from '../../../protocol/grid.ts'
-import type { LoopOutcome, PassRecord } from '../../runner/records.ts'
+import type { LoopOutcome, PassRecord } from '../../runner/index.ts'
 import {
   emptyProblem,
   firstProblem,

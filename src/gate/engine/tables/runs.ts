@@ -1,7 +1,6 @@
 import { clauseStatuses, type EvaluationResult, type UnevaluatedReason } from '../../../protocol/gate.ts'
 import type { DepthRank } from '../../../protocol/grid.ts'
-import type { Attestation, RunRow } from '../../runner/records.ts'
-import { stampOf } from '../../runner/stamp.ts'
+import { type Attestation, type RunRow, stampOf } from '../../runner/index.ts'
 import { emptyProblem, firstProblem, insertInto, isObject, type RowWrite, rangeProblem, wordProblem } from './row.ts'
 
 export type EvaluationRow = {
