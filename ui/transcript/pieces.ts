@@ -1,10 +1,10 @@
 import { unreachable } from '../../src/lib/assert.ts'
 import { safeLine, safeText } from '../../src/lib/safe-text.ts'
-import { cutEnd } from '../../src/lib/width.ts'
+import { cellWidth, cutEnd } from '../../src/lib/width.ts'
 import type { NoticeLevel } from '../../src/protocol/event.ts'
-import { line, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
+import { line, lineText, prefixed, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
 import type { Glyphs } from '../theme/glyphs.ts'
-import type { Style, Tone } from '../theme/style.ts'
+import type { Line, Style, Tone } from '../theme/style.ts'
 import type { FoldableRow, NoticeRow, OperatorRow, OutputRow, Row } from './model.ts'
 import type { Pen } from './pen.ts'
 import { afterGap, chunks, inGutter, type Piece, piece } from './piece.ts'
@@ -103,7 +103,22 @@ function noticePiece(row: NoticeRow): Piece {
 }
 
 function outputPieces(row: OutputRow): Piece[] {
-  return chunks(safeText(row.lines.join('\n'))).map((part) => piece(part, (width) => wrapSpans([span(part)], width)))
+  return chunks(safeText(row.lines.join('\n'))).map((part) =>
+    piece(part, (width) => part.split('\n').flatMap((text) => hangingLines(text, width)))
+  )
+}
+
+/** A line of a listing; what does not fit stands below it, further in than where the line began. */
+function hangingLines(text: string, width: number): Line[] {
+  const indent = (/^ */.exec(text)?.[0].length ?? 0) + 4
+  // In a window too narrow for it the indent would only take room.
+  if (cellWidth(text) <= width || indent * 2 > width) return wrapSpans([span(text)], width)
+  const [first, ...rest] = wrapSpans([span(text)], width)
+  if (first === undefined) return []
+  const left = text.slice(lineText(first).length).trimStart()
+  if (rest.length === 0 || left === '') return [first]
+  const below = [span(' '.repeat(indent))]
+  return [first, ...prefixed(wrapSpans([span(left)], width - indent), below, below)]
 }
 
 /** One line that unfolds to a text. */

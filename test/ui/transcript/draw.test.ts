@@ -300,3 +300,20 @@ it('no line is wider than asked or lies about its width, no control survives, no
     { numRuns: 400 }
   )
 })
+
+describe('lines of a command', () => {
+  const listed = (text: string, width: number) =>
+    drawn(first(transcriptOf([{ kind: 'command-output', command: 'list-arrows', lines: [text] }])), width)
+
+  it('hang below where they began when they do not fit (OPUI-310)', () => {
+    expect(listed('  implementer→integrator/default stratum=L2 clauses=14', 40)).toEqual([
+      '  implementer→integrator/default',
+      '      stratum=L2 clauses=14'
+    ])
+  })
+
+  it('stand as they are when they fit, and use the whole width of a narrow window', () => {
+    expect(listed('  a b', 40)).toEqual(['  a b'])
+    expect(listed('abc def ghi', 6)).toEqual(['abc', 'def', 'ghi'])
+  })
+})
