@@ -124,3 +124,20 @@ test('the verdict is signed by who is there at the moment of the answer (OPUI-40
   at.presenter.answer(at.key('C1'), pass)
   expect(at.world.written.map(({ opId }) => opId)).toEqual(['bob'])
 })
+
+test('who leaves the drain has answered what a round of the cycle waits for: the finding stays open (RUN-633, OPUI-405)', async () => {
+  const at = askingGates()
+  await at.run()
+  at.world.gates.bus.publish({
+    kind: 'risk-acceptance-requested',
+    arrow_id: 'analyst→architect/shop',
+    finding_id: 'f-1',
+    pass_id: 'p-1',
+    payload: { severity: 'high', rationale: 'cheap' }
+  })
+  expect(at.queue.size()).toBe(4)
+  const drained = at.presenter.drain()
+  at.presenter.skipAll()
+  await drained
+  expect(at.queue.items().map(({ type }) => type)).toEqual(['verdict', 'verdict', 'verdict'])
+})
