@@ -23,6 +23,12 @@ export function cellsOf(line: string, columns: number): Cells {
 }
 
 function put(cells: (Cell | null)[], text: string, style: string, columns: number): boolean {
+  if (printableAscii.test(text)) {
+    const known = asciiCells(style)
+    const room = Math.min(text.length, columns - cells.length)
+    for (let at = 0; at < room; at++) cells.push(known[text.charCodeAt(at)] ?? null)
+    return room === text.length
+  }
   for (const { text: grapheme, width } of graphemes(text)) {
     if (width === 0) continue
     if (cells.length + width > columns) return false
@@ -30,6 +36,20 @@ function put(cells: (Cell | null)[], text: string, style: string, columns: numbe
     for (let half = 1; half < width; half++) cells.push(null)
   }
   return true
+}
+
+const printableAscii = /^[\x20-\x7e]*$/
+// Most of a screen is these, in a handful of styles: one object each spares thousands a frame, and comparing them is looking at one.
+const cellsByStyle = new Map<string, readonly Cell[]>()
+const STYLES_MAX = 200
+
+function asciiCells(style: string): readonly Cell[] {
+  const known = cellsByStyle.get(style)
+  if (known !== undefined) return known
+  const made = Array.from({ length: 0x7f }, (_, code) => ({ text: String.fromCharCode(code), width: 1, style }))
+  if (cellsByStyle.size >= STYLES_MAX) cellsByStyle.clear()
+  cellsByStyle.set(style, made)
+  return made
 }
 
 /** The attribute a parameter belongs to: only one of each is on at a time. */

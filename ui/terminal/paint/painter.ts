@@ -16,6 +16,8 @@ const HIDE = '\x1b[?25l'
 const SHOW = '\x1b[?25h'
 /** A move costs a few bytes; rows that differ have to be worth them. */
 const CHANGED_MIN = 4
+/** Below it both ways are tried. */
+const CERTAIN_GAIN = 400
 
 /**
  * Knows what is on the screen and writes what brings it to the next frame: cells that changed, and rows that only moved as a move of
@@ -52,14 +54,12 @@ export class Painter {
     if (shown === null) return this.written(null, lines, null)
     const changed = lines.reduce((count, line, row) => count + (shown[row]?.text === line ? 0 : 1), 0)
     if (changed === 0) return { body: '', shown }
-    const plain = this.written(shown, lines, null)
-    if (changed < CHANGED_MIN) return plain
-    const shift = findShift(
-      shown.map(({ text }) => text),
-      lines
-    )
-    if (shift === null) return plain
-    const moved = this.written(shown, lines, shift, plain.shown)
+    const texts = shown.map(({ text }) => text)
+    const shift = changed < CHANGED_MIN ? null : findShift(texts, lines)
+    if (shift === null) return this.written(shown, lines, null)
+    const moved = this.written(shown, lines, shift)
+    if (shift.gain >= CERTAIN_GAIN) return moved
+    const plain = this.written(shown, lines, null, moved.shown)
     return moved.body.length < plain.body.length ? moved : plain
   }
 

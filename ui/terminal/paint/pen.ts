@@ -62,7 +62,7 @@ export class Pen {
   private put(row: number, column: number, cell: Cell | null): void {
     if (cell === null) return
     this.setStyle(cell.style)
-    const isAgreed = agreed.test(cell.text)
+    const isAgreed = isAscii(cell.text) || agreed.test(cell.text)
     if (!isAgreed) {
       // A terminal that takes it for narrower leaves no old text beside it, one that takes it for wider loses no column (TERM-32).
       this.bytes += `${' '.repeat(cell.width)}\x1b[${column + 1}G`
@@ -83,6 +83,10 @@ export class Pen {
     else this.bytes += this.style === '' ? `\x1b[${style}m` : `\x1b[0;${style}m`
     this.style = style
   }
+}
+
+function isAscii(text: string): boolean {
+  return text.length === 1 && text < '\x7f'
 }
 
 function isSame(a: Cell | null, b: Cell | null): boolean {

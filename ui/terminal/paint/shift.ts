@@ -1,5 +1,5 @@
-/** Rows `top` to `bottom` moved up by `by` rows; down when it is negative. */
-export type Shift = { readonly top: number; readonly bottom: number; readonly by: number }
+/** Rows `top` to `bottom` moved up by `by` rows, down when it is negative; `gain` is about what it saves, in characters. */
+export type Shift = { readonly top: number; readonly bottom: number; readonly by: number; readonly gain: number }
 
 const SHIFT_MAX = 12
 /** What a row has to gain before it counts: lines that begin alike are common. */
@@ -12,14 +12,14 @@ const GAIN_MIN = 16
 export function findShift(before: readonly string[], after: readonly string[]): Shift | null {
   const rows = Math.min(before.length, after.length)
   const kept = after.slice(0, rows).map((line, row) => commonStart(line, before[row] ?? ''))
-  let best: { readonly shift: Shift; readonly gain: number } | null = null
+  let best: Shift | null = null
   for (let size = 1; size <= Math.min(SHIFT_MAX, rows - 2); size++) {
     for (const by of [size, -size]) {
       const found = gainOf(before, after, kept, by, rows)
       if (found !== null && found.gain > (best?.gain ?? 0)) best = found
     }
   }
-  return best?.shift ?? null
+  return best
 }
 
 function gainOf(
@@ -28,7 +28,7 @@ function gainOf(
   kept: readonly number[],
   by: number,
   rows: number
-): { readonly shift: Shift; readonly gain: number } | null {
+): Shift | null {
   let gain = 0
   let first = -1
   let last = -1
@@ -40,7 +40,7 @@ function gainOf(
     last = row
   }
   if (first === -1) return null
-  return { shift: { top: Math.min(first, first + by), bottom: Math.max(last, last + by), by }, gain }
+  return { top: Math.min(first, first + by), bottom: Math.max(last, last + by), by, gain }
 }
 
 function commonStart(a: string, b: string): number {
