@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,6 +17,7 @@ import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
 import { baseline } from '../../src/gate/engine/schema.ts'
 import { answer, appendWaitingRun, openPass, openWaitingPass, robustGrid, startGate } from '../support/engine.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { unprivileged } from '../support/unprivileged.ts'
 import { cli } from './support.ts'
 
 const arrow = 'analyst→architect/default'
@@ -206,6 +208,17 @@ note: this is a replay-only count; session start additionally runs Recovery (use
     const after = new Database(db)
     expect(after.pragma('table_info(passes)')).toHaveLength(10)
     after.close()
+  })
+
+  it('reads a store in a folder it may not write to (PERS-600)', async () => {
+    leaveBehind().engine.close()
+    const before = (await run('engine', 'status', '--verbose')).out
+    for (const suffix of ['-wal', '-shm']) rmSync(db + suffix, { force: true })
+    for (const path of [db, at('attestations'), dir]) chmodSync(path, 0o755)
+    chmodSync(at(''), 0o555)
+    const { code, out } = await unprivileged(() => run('engine', 'status', '--verbose'))
+    chmodSync(at(''), 0o755)
+    expect({ code, out }).toEqual({ code: 0, out: before })
   })
 
   it.each(['status', 'replay', 'recover'])('%s refuses a store of the future and a damaged one', async (command) => {

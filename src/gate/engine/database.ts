@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync
+} from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, systemCodeOf } from '../../lib/error.ts'
@@ -69,15 +79,37 @@ export function openReadOnly(projectDir: string): Database.Database | null {
   return guarded(path, () => {
     const resolved = resolveStore(projectDir)
     if (resolved === null) return null
-    const db = new Database(resolved, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs.offline })
     try {
-      if (!isEmptyStore(db)) checkVersion(db)
-      return db
+      return readable(new Database(resolved, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs.offline }))
     } catch (error) {
-      db.close()
-      throw error
+      const copy = /^SQLITE_(READONLY|CANTOPEN)/.test(systemCodeOf(error) ?? '') ? wholeCopy(resolved) : null
+      if (copy === null) throw error
+      return readable(new Database(copy))
     }
   })
+}
+
+/** The database, if it is ours to read; closed again if not. */
+function readable(db: Database.Database): Database.Database {
+  try {
+    if (!isEmptyStore(db)) checkVersion(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/**
+ * A store in a folder nobody may write to, for a database in memory: with a write-ahead log SQLite wants to make files beside even to
+ * read. null while there is a log, as then the file alone is not everything.
+ */
+function wholeCopy(path: string): Buffer | null {
+  if ((lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
+  const bytes = readFileSync(path)
+  // Write and read version of the header: without a log.
+  bytes.fill(1, 18, 20)
+  return bytes
 }
 
 /** A database without a single table, or without our own: nothing was ever kept in it (PERS-602). */
