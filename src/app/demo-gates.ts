@@ -9,7 +9,8 @@ const questions = 2
 
 /**
  * Declares the gates of the demo's project: `ghyll init`, and then the grid a visitor can pass without a model and without programs of
- * the project's language, with every clause robust and a few of those that ask a person. Throws when that cannot be done.
+ * the project's language, with a few of the
+ * clauses that ask a person, and one arrow on which models attack and mend first; everything else is robust. Throws when that cannot be done.
  */
 export async function declareDemoGates(project: string, env: Environment, opId: string): Promise<void> {
   const result = await initProject(
@@ -42,6 +43,19 @@ function forVisitors(arrow: Arrow, catalogue: Catalogue): Arrow {
   const asking = arrow.clauses.filter(({ eval: type }) => type === 'attested').slice(0, questions)
   const clauses = arrow.clauses
     .filter((clause) => (clause.eval === 'machine' ? !needsProgram(clause) : asking.includes(clause)))
-    .map((clause) => ({ ...clause, depth: 'depth-robust' as const, minTier: 0 as const }))
-  return { ...arrow, stratum: 'L0', clauses }
+    .map((clause) => (isAttacked(arrow, clause) ? clause : robust(clause)))
+  return { ...arrow, stratum: stratumOf(clauses), clauses }
+}
+
+/** What an architect hands on is worth an attack even in a shop this small. */
+function isAttacked({ sourceRole }: Arrow, { eval: type }: Clause): boolean {
+  return sourceRole === 'architect' && type === 'attested'
+}
+
+function robust(clause: Clause): Clause {
+  return { ...clause, depth: 'depth-robust', minTier: 0 }
+}
+
+function stratumOf(clauses: readonly Clause[]): string {
+  return `L${Math.max(0, ...clauses.map(({ minTier }) => minTier))}`
 }

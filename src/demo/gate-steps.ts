@@ -84,12 +84,13 @@ const readsBack: TourStep = {
 
 export const gateSteps: readonly TourStep[] = [listsArrows, runsArrow, attests, runsAgain, readsBack]
 
-function submit({ session }: TourContext, text: string): void {
+/** Types a line, as a visitor would. */
+export function submit({ session }: TourContext, text: string): void {
   session.dispatch({ kind: 'submit', text, delivery: 'steer' })
 }
 
 /** Types a command and resolves with the lines it answers. */
-async function typed(context: TourContext, line: string, command: string): Promise<readonly string[]> {
+export async function typed(context: TourContext, line: string, command: string): Promise<readonly string[]> {
   const mark = context.watch.mark()
   submit(context, line)
   const answered = await context.watch.next(mark, 'command-output', (event) => event.command === command)
@@ -97,7 +98,7 @@ async function typed(context: TourContext, line: string, command: string): Promi
 }
 
 /** Answers the question that is open, as the overlay would; the ref it was about. */
-async function answer({ session, watch }: TourContext, verdict: 'pass' | 'fail', text: string): Promise<string> {
+export async function answer({ session, watch }: TourContext, verdict: 'pass' | 'fail', text: string): Promise<string> {
   const open = watch.since(0, 'prompt-opened').at(-1)?.prompt
   prove(open?.kind === 'verdict', 'no verdict is asked for')
   const { item, ref } = open as VerdictPrompt
@@ -113,7 +114,7 @@ async function settled({ watch }: TourContext, status: string): Promise<void> {
 }
 
 /** In all three places (ATT-300). */
-async function kept({ place, command }: TourContext, ref: string): Promise<void> {
+export async function kept({ place, command }: TourContext, ref: string): Promise<void> {
   const flat = await fileText(place, '.ghyll/attestations.jsonl')
   prove(flat.includes(`"${ref}"`), `${ref} is not in the flat file`)
   const [row] = gateRows(

@@ -107,7 +107,56 @@ None is open.
   'specs/default/coverage-claim.md': `# What the features cover
 
 Totals and tax. The look of a receipt is not covered.
+`,
+  'specs/default/failure-modes.md': `# Failures
+
+## Failure modes
+
+- FM-power: the till has no power
+`,
+  'architecture/default/modules.md': `# Modules
+
+## Modules
+
+- cart
+- tax
+`,
+  'architecture/default/interfaces/cart.md': `# cart
+
+total(lines) in cents.
+`,
+  'architecture/default/interfaces/tax.md': `# tax
+
+taxOn(net) in cents.
+`,
+  'architecture/default/module-feature-map.md': `# Map
+
+## Map
+
+- total: cart
+- taxOn: tax
+`,
+  'architecture/default/error-model.md': `# Errors
+
+## Treatments
+
+- FM-power: nothing is sold
+`,
+  // What somebody found who put the till to work beside a warehouse.
+  'integration/warehouse/findings.md': `# Findings
+
+- F1 what the till tells the warehouse is written nowhere
+  type: missing-cross-context-spec
+  status: open
 `
+} as const
+
+/** The gap that the demo's adversary finds, until somebody writes it down. */
+export const shopFlaw = {
+  path: 'architecture/default/error-model.md',
+  missing: 'A cart that was begun is kept on paper.',
+  title: 'what becomes of a cart that was begun is not said',
+  basis: 'a treatment says what happens to work in progress'
 } as const
 
 /** `src/cart.js` once the total includes tax. */

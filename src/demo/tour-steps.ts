@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { cycleSteps } from './cycle-steps.ts'
 import type { ReceivedRequest } from './endpoint.ts'
 import { gateSteps } from './gate-steps.ts'
 import type { DemoHost, TourSession } from './host.ts'
@@ -208,6 +209,7 @@ export const tourSteps: readonly TourStep[] = [
   compacts,
   commits,
   ...gateSteps,
+  ...cycleSteps,
   remembers,
   leaves,
   staysBehind
