@@ -8,6 +8,8 @@ export type CaughtUp = {
   readonly inserted: number
   /** Ids whose row said something else than the file; the file won (PERS-001). */
   readonly overridden: readonly string[]
+  /** Ids of rows whose record is in no file any more; they count for nothing. */
+  readonly onlyInTable: readonly string[]
 }
 
 /** Brings the table up to what the files say, in one transaction and in the order of ids; nothing ever goes the other way (ATT-502). */
@@ -25,7 +27,13 @@ export function catchUp(db: Database, records: readonly Attestation[]): CaughtUp
       else overridden.push(record.id)
     }
   }).immediate()
-  return { inserted, overridden }
+  return { inserted, overridden, onlyInTable: rowsWithout(db, records) }
+}
+
+function rowsWithout(db: Database, records: readonly Attestation[]): readonly string[] {
+  const inFiles = new Set(records.map(({ id }) => id))
+  const rows = db.prepare<[], string>('SELECT attestation_id FROM attestations ORDER BY attestation_id').pluck()
+  return rows.all().filter((id) => !inFiles.has(id))
 }
 
 function attestationById(db: Database): (id: string) => Attestation | null {

@@ -65,6 +65,10 @@ export function startLines({ recovery, caughtUp, broken, reconciled, events }: S
       caughtUp.overridden,
       (id) => `⚠ attestation ${id}: the file says something else than the table; the file counts`
     ),
+    ...atMost(caughtUp.onlyInTable, (id) => `⚠ attestation ${id} is in the table but in no file; it does not count`),
+    ...(caughtUp.inserted === 0
+      ? []
+      : [`ℹ ${caughtUp.inserted} attestation(s) taken over from the files; the table did not have them`]),
     ...reconciled.invalidated.map(({ arrowId, reason }) => `⚠ arrow ${arrowId} invalidated: ${reason}`),
     ...atMost(reconciled.onlyInTable, (id) => `ℹ arrow ${id} is in no grid file any more; kept as history`)
   ].map(visibleLine)

@@ -15,8 +15,8 @@ it('the table takes any record exactly, and has nothing to catch up with afterwa
   fc.assert(
     fc.property(fc.uniqueArray(anyAttestation, { selector: ({ id }) => id, maxLength: 5 }), (records) => {
       db.exec('DELETE FROM attestations')
-      expect(catchUp(db, records)).toEqual({ inserted: records.length, overridden: [] })
-      expect(catchUp(db, records.toReversed())).toEqual({ inserted: 0, overridden: [] })
+      expect(catchUp(db, records)).toEqual({ inserted: records.length, overridden: [], onlyInTable: [] })
+      expect(catchUp(db, records.toReversed())).toEqual({ inserted: 0, overridden: [], onlyInTable: [] })
       const changed = records.map((record) => ({ ...record, timestamp: record.timestamp ^ 1n }))
       expect(catchUp(db, changed).overridden).toEqual(records.map(({ id }) => id).toSorted())
       const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)

@@ -55,6 +55,15 @@ describe('what a start tells', () => {
     ])
   })
 
+  it('is a verdict whose line is gone (PERS-001)', () => {
+    const { start, tree } = answered()
+    const lines = readFileSync(tree, 'utf8').split('\n')
+    writeFileSync(tree, `${lines[0]}\n`)
+    expect(told(start())).toEqual([
+      `⚠ attestation att-${arrow}-C12-v1 is in the table but in no file; it does not count`
+    ])
+  })
+
   it('is an arrow whose definition the grid file changed, and one it has no more (PERS-411)', () => {
     const { start } = answered()
     const grid = robustGrid()
@@ -73,6 +82,7 @@ describe('a store that is gone while the verdicts are there (RUN-301)', () => {
     const { folder, start } = answered()
     for (const suffix of ['', '-wal', '-shm']) rmSync(storePath(folder) + suffix, { force: true })
     const first = start()
+    expect(told(first)).toEqual(['ℹ 2 attestation(s) taken over from the files; the table did not have them'])
     const pass = openWaitingPass(first.gates, arrow)
     expect(pass.record.id).toBe('p-2')
     expect(answer(first.gates, pass, 'C11', 'pass')).toMatchObject({
