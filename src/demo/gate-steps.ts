@@ -90,7 +90,7 @@ export function submit({ session }: TourContext, text: string): void {
 }
 
 /** Types a command and resolves with the lines it answers. */
-export async function typed(context: TourContext, line: string, command: string): Promise<readonly string[]> {
+async function typed(context: TourContext, line: string, command: string): Promise<readonly string[]> {
   const mark = context.watch.mark()
   submit(context, line)
   const answered = await context.watch.next(mark, 'command-output', (event) => event.command === command)
@@ -114,7 +114,7 @@ async function settled({ watch }: TourContext, status: string): Promise<void> {
 }
 
 /** In all three places (ATT-300). */
-export async function kept({ place, command }: TourContext, ref: string): Promise<void> {
+async function kept({ place, command }: TourContext, ref: string): Promise<void> {
   const flat = await fileText(place, '.ghyll/attestations.jsonl')
   prove(flat.includes(`"${ref}"`), `${ref} is not in the flat file`)
   const [row] = gateRows(

@@ -127,6 +127,11 @@ test('exec answers no question of a cycle and ends: a proposed risk is passed ov
   expect(ended.code).toBe(0)
   expect(ended.stderr).toContain('status=aborted-remediation')
   expect(ended.stderr).not.toContain('accept risk?')
+  // What its conversations used is counted like that of any sub-agent.
+  const again = await runGhyll(place, ['exec', '--json', run])
+  expect(again.stdout).toMatch(
+    /"kind":"usage-counted"[^\n]*"purpose":"sub-agent"|"purpose":"sub-agent"[^\n]*"kind":"usage-counted"/
+  )
 })
 
 test('an arrow nobody declared is declared on the spot by the operator, in the next grid version, and runs (RUN-800…802, OPUI-550)', async () => {

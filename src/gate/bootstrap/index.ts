@@ -7,7 +7,7 @@ export {
   repointProject
 } from './amend-project.ts'
 export { notFoundLines } from './bindings.ts'
-export { type ContractArrow, contractArrows } from './contract-arrow.ts'
+export { contractArrows } from './contract-arrow.ts'
 export { asWizard, runWizard } from './drive-wizard.ts'
 export { GridFailure, InitFailure } from './errors.ts'
 export { type ActiveGrid, gridFolder, gridVersions, readActiveGrid } from './grid-file.ts'
