@@ -17,20 +17,17 @@ import type { GateTold, GhyllEvent, HeaderFacts, ScreenAnswer } from '../../prot
 import type { Started } from '../start.ts'
 import { amendmentCommands } from './amendments.ts'
 import { runArrow } from './arrow-runs.ts'
-import { createAsker } from './ask.ts'
-import { createAskLines } from './ask-lines.ts'
+import { createAsking } from './asking.ts'
 import { createBindingPrompt } from './bindings.ts'
 import { closedHost } from './closed-host.ts'
 import { gateCommands, isRefusal } from './commands.ts'
 import { createDeclaring } from './declaring.ts'
 import { announceRoute, floorOfOpen } from './floor.ts'
-import { createLineSurface, type LineSurface } from './line-surface.ts'
+import type { LineSurface } from './line-surface.ts'
 import { createIdentity, type Identity } from './op-id.ts'
 import { type OpenGate, openGate } from './open-gate.ts'
 import { outdatedArrows, sameOutdated } from './outdated.ts'
 import { type PanelCommand, panelCommands } from './panel-commands.ts'
-import { createPresenter, type Presenter } from './presenter.ts'
-import { screenAskSurface, screenSurface } from './screen-surface.ts'
 import { type GateParts, viewOf } from './view.ts'
 
 /** What the gate tells: its own events, and lines of the transcript. */
@@ -126,32 +123,7 @@ function openHost(
     underWay.add(tracked)
   }
 
-  const lines =
-    asking === 'lines'
-      ? createLineSurface({
-          identity,
-          residueMaxBytes: () => gates.grid.current()?.residueNoteMaxBytes,
-          print: (text) => print('verdicts', text),
-          answer: (key, reply) => presenter.answer(key, reply)
-        })
-      : null
-  const presenter: Presenter = createPresenter({
-    gates,
-    queue,
-    opId: identity.current,
-    surface: asking === 'screen' ? screenSurface(gates, say) : lines,
-    print: (text) => print('attest', text),
-    settling: track
-  })
-  const askLines =
-    asking === 'lines'
-      ? createAskLines({
-          identity,
-          print: (text) => print('verdicts', text),
-          answer: (given) => void asker.answer(given)
-        })
-      : null
-  const asker = createAsker(asking === 'screen' ? screenAskSurface(say) : askLines, presenter)
+  const { presenter, asker, questions } = createAsking({ gates, queue, identity, asking, say, print, settling: track })
   const opId = identity.current
   const declare = createDeclaring({
     committer,
@@ -173,9 +145,6 @@ function openHost(
       changed()
     }
   })
-  /** Where typed lines go: what asks by itself stands in front of the queue. */
-  const front = () => (askLines?.asking() != null ? askLines : lines)
-
   const stops = [
     gates.bus.subscribe((event) => {
       say({ kind: 'gate-event-told', event })
@@ -208,14 +177,7 @@ function openHost(
       statusFacts,
       say
     }),
-    questions:
-      lines === null
-        ? null
-        : {
-            asking: () => front()?.asking() ?? null,
-            enter: (line) => front()?.enter(line),
-            cancel: () => front()?.cancel()
-          },
+    questions,
     start() {
       print('recovery', startLines)
       announceMissing(gates, missingBindings())
@@ -232,7 +194,7 @@ function openHost(
       void lookAtArtifacts()
     },
     waiting: () => gates.passes.all().flatMap((pass) => gates.openRequests(pass).map(({ ref }) => ref)),
-    isQuiet: () => underWay.size === 0 && front()?.asking() == null,
+    isQuiet: () => underWay.size === 0 && questions?.asking() == null,
     async close() {
       work.abort('manual-stop')
       for (const stop of stops) stop()
