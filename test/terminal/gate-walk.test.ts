@@ -76,7 +76,7 @@ describe.each(sizes)('at %i×%i', (...size) => {
 
   test.each([
     ['1', 'accept the risk of C11 as alice? [y/n]', 'settled: pass=p-4 status=valid', 'pass'],
-    ['2', 'abort pass p-4 and route upstream? [y/n]', 'aborted:requires-deeper-artifact', 'fail']
+    ['2', 'abort pass p-4 and route upstream? [y/n]', 'next: /run-arrow init→analyst/default', 'fail']
   ])(
     'three rounds without a basis end in an escalation; answer %s (OPUI-430…434, TERM-54)',
     async (key, question, end, verdict) => {
