@@ -46,24 +46,24 @@ export function statusLine(facts: StatusFacts, now: number, width: number): Line
   if (waiting !== null) add([span(waiting, { tone: 'accent' })])
   for (const spans of gateNews(facts.gate, now)) add(spans)
   if (session.phase === 'init') add([span('starting')])
-  if (session.turn > 0) add([span(`turn ${session.turn}`)], 1)
+  if (session.turn > 0) add([span(`turn ${session.turn}`)], 2)
   for (const spans of gateCounters(facts.gate, facts.bindings)) add(spans)
   if (session.isPlanning) add([span('plan', { tone: 'accent' })])
   if (session.isHeld) add([span('held', { tone: 'warn' })])
   if (session.context !== null) add([contextSpan(session.context)])
   if (session.tokensIn + session.tokensOut > 0) {
-    add([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)], 3)
+    add([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)], 4)
   }
   if (session.context !== null && session.context.toolDepth > 0) {
-    add([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)], 2)
+    add([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)], 3)
   }
   for (const text of Object.values(session.marks)) add([span(safeLine(text), { tone: 'warn' })])
-  if (notice === null) add([span(keyHints(facts), { tone: 'dim' })])
+  if (notice === null) parts.push(...keyHints(facts))
   return cutLine(fitting(parts, width), width)
 }
 
-/** What makes way goes first where its number is highest; 0 stays. */
-type Part = { readonly spans: readonly Span[]; readonly makesWay: number }
+/** What makes way goes first where its number is highest; 0 stays. Hints stand close together. */
+type Part = { readonly spans: readonly Span[]; readonly makesWay: number; readonly isHint?: true }
 
 function fitting(parts: readonly Part[], width: number): Line {
   const whole = joined(parts)
@@ -76,9 +76,10 @@ function fitting(parts: readonly Part[], width: number): Line {
 }
 
 function joined(parts: readonly Part[]): Line {
-  const spans = parts.flatMap((part, index) =>
-    index === 0 ? part.spans : [span(' · ', { tone: 'dim' }), ...part.spans]
-  )
+  const spans = parts.flatMap((part, index) => {
+    const isClose = part.isHint && parts[index - 1]?.isHint
+    return index === 0 ? part.spans : [span(isClose ? '  ' : ' · ', { tone: 'dim' }), ...part.spans]
+  })
   return line(span(' '), ...spans)
 }
 
@@ -113,14 +114,15 @@ function contextSpan(context: NonNullable<SessionFacts['context']>): Span {
   return tokens > threshold ? span(text, { tone: 'warn' }) : span(text)
 }
 
-function keyHints({ isBusy, bindings, gate }: StatusFacts): string {
-  const hints: string[] = []
+function keyHints({ isBusy, bindings, gate }: StatusFacts): Part[] {
   const stop = keyLabel(bindings, 'escape')
-  if (isBusy && stop !== null) hints.push(`${stop} stop`)
   const arrows = keyLabel(bindings, 'panel.arrows')
-  if (gate.view !== null && arrows !== null) hints.push(`${arrows} arrows`)
-  hints.push('? help')
-  return hints.join('  ')
+  const hints = [
+    ...(isBusy && stop !== null ? [{ text: `${stop} stop`, makesWay: 0 }] : []),
+    ...(gate.view !== null && arrows !== null ? [{ text: `${arrows} arrows`, makesWay: 1 }] : []),
+    { text: '? help', makesWay: 0 }
+  ]
+  return hints.map(({ text, makesWay }) => ({ spans: [span(text, { tone: 'dim' })], makesWay, isHint: true }))
 }
 
 /** The time, once a second while something is waited for; without a timer otherwise (TERM-13). */
