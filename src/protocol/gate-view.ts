@@ -10,6 +10,8 @@ export type GateView = {
   readonly grid: GridFacts | null
   /** Verdicts can be recorded and passes opened. */
   readonly isEngineOpen: boolean
+  /** What keeps the gate closed in a project that has a grid or a store (PERS-401); null: nothing does. */
+  readonly closedBy: string | null
   /** In grid order. */
   readonly arrows: readonly ArrowRow[]
   /** Open ones, then the last closed ones, each newest first (OPUI-703). */

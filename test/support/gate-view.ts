@@ -66,6 +66,7 @@ export const finding: FindingRow = {
 export const view: GateView = {
   grid: { version: 1, residue: 12, unevaluated: 2 },
   isEngineOpen: true,
+  closedBy: null,
   arrows,
   passes: [pass],
   findings: [finding],

@@ -5,6 +5,7 @@ import type { ActionName } from '../keys/index.ts'
 import { type Ask, decisionOf } from '../overlays/decision.ts'
 import { opened } from '../overlays/stack.ts'
 import type { Effect, Outcome, ScreenState } from '../store/state.ts'
+import { closedText } from './closed.ts'
 import { focused, inspecting } from './open.ts'
 import { type PanelName, withPanel } from './state.ts'
 
@@ -20,7 +21,7 @@ export function pressArrows(state: ScreenState, action: ActionName | null, arrow
   }
   if (!isArrowAction(action)) return null
   if (arrow === null)
-    return refused(state, state.gate.view?.grid == null ? '✗ no grid; run `ghyll init` first' : 'no arrow is marked')
+    return refused(state, state.gate.view?.grid == null ? `✗ ${closedText(state.gate.view)}` : 'no arrow is marked')
   switch (action) {
     case 'arrows.run':
       return withEngine(state, 'run-arrow', () => dispatching(state, { kind: 'run-arrow', arrow: arrow.id }))

@@ -2,10 +2,12 @@ import { visibleLine } from '../../src/lib/safe-text.ts'
 import { matrixLines, matrixOf } from '../grid/matrix.ts'
 import { arrowLine } from '../grid/row.ts'
 import { type Bindings, type KeyFocus, labelOf } from '../keys/index.ts'
-import { cutLine, emptyLine, line, span } from '../parts/lines.ts'
+import { cutLine, emptyLine, line, span, wrapHanging } from '../parts/lines.ts'
 import { listOffset, listRow } from '../parts/list.ts'
 import { passLine } from '../passes/row.ts'
 import type { Glyphs, Line } from '../theme/index.ts'
+import { closedText } from './closed.ts'
+import { shown } from './detail-line.ts'
 import { linesOfDetail } from './details.ts'
 import { type Entry, entriesOf, markable, markedOf, type PanelSources } from './entries.ts'
 import { eventLine } from './events.ts'
@@ -53,7 +55,9 @@ function listBody(name: PanelName, sources: PanelSources, height: number, place:
   const { width, isFocused, glyphs, now } = place
   const { view, panels } = sources
   if (view?.grid == null && name !== 'events') {
-    return { lines: [line(span(' no grid; run `ghyll init` first', { tone: 'warn' }))], note: '' }
+    const why = closedText(view)
+    const told = view === null ? span(why, { tone: 'dim' }) : shown(why, { tone: 'warn' })
+    return { lines: wrapHanging([told], width, [span(' ')], [span(' ')]), note: '' }
   }
   const panel = panels.panels[name]
   const entries = entriesOf(name, sources)

@@ -19,7 +19,7 @@ export function closedHost(
         const text = `gates unavailable: ${reason}`
         say({ kind: 'notice', level: 'warning', text, ...(hint === undefined ? {} : { hint }) })
       }
-      say({ kind: 'gate-viewed', view: closedView })
+      say({ kind: 'gate-viewed', view: { ...closedView, closedBy: reason } })
     },
     dispatch(command) {
       switch (command.kind) {

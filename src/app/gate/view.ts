@@ -47,6 +47,7 @@ export function viewOf({ gates, queue, reads, outdated }: GateParts): GateView {
       unevaluated: snapshot.unevaluated.length
     },
     isEngineOpen: true,
+    closedBy: null,
     arrows: snapshot.arrows.map((state) => arrowRow(gates, state, queue, outdated)),
     passes: [
       ...snapshot.openPasses.map(({ pass, waiting }) => passRow(pass, waiting)).reverse(),
@@ -61,6 +62,7 @@ export function viewOf({ gates, queue, reads, outdated }: GateParts): GateView {
 export const closedView: GateView = {
   grid: null,
   isEngineOpen: false,
+  closedBy: null,
   arrows: [],
   passes: [],
   findings: [],

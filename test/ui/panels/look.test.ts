@@ -84,7 +84,17 @@ describe('lists', () => {
     for (const name of ['arrows', 'passes', 'queue', 'findings'] as const) {
       expect(linesOf(name, { ...view, grid: null })[0]).toBe(' no grid; run `ghyll init` first')
     }
-    expect(linesOf('arrows', null)[0]).toBe(' no grid; run `ghyll init` first')
+    expect(linesOf('arrows', null)[0]).toBe(' …')
+  })
+
+  test('with a grid and a gate that does not open it says why, not to make a grid (PERS-401)', () => {
+    const closedBy = 'attestation-audit-lost: \u001b[31mp-2.jsonl line 3'
+    const lines = linesOf('arrows', { ...view, grid: null, closedBy })
+    expect(lines.slice(0, 3)).toEqual([
+      ' engine not initialized:',
+      ' attestation-audit-lost:',
+      ' ␛[31mp-2.jsonl line 3'
+    ])
   })
 
   test('the marked row is in sight wherever it is, and told by its place', () => {
