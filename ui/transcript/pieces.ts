@@ -116,7 +116,9 @@ function hangingLines(text: string, width: number): Line[] {
   const [first, ...rest] = wrapSpans([span(text)], width)
   if (first === undefined) return []
   const left = text.slice(lineText(first).length).trimStart()
-  if (rest.length === 0 || left === '') return [first]
+  // A word that the indent would tear apart is worth more than the indent.
+  const isTorn = left.split(' ').some((word) => cellWidth(word) > width - indent)
+  if (rest.length === 0 || left === '' || isTorn) return [first, ...rest]
   const below = [span(' '.repeat(indent))]
   return [first, ...prefixed(wrapSpans([span(left)], width - indent), below, below)]
 }

@@ -312,6 +312,11 @@ describe('lines of a command', () => {
     ])
   })
 
+  it('keep a word whole rather than their indent', () => {
+    const word = 'x'.repeat(36)
+    expect(listed(`  · pass-closed ${word}`, 40)).toEqual(['  · pass-closed', word])
+  })
+
   it('stand as they are when they fit, and use the whole width of a narrow window', () => {
     expect(listed('  a b', 40)).toEqual(['  a b'])
     expect(listed('abc def ghi', 6)).toEqual(['abc', 'def', 'ghi'])
