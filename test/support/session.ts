@@ -170,7 +170,7 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
     },
     {
       session: id,
-      workdir: '/work/tree',
+      workdir: '/project/tree',
       model: 'fast',
       locked: false,
       models: twoModels,
