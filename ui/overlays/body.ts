@@ -6,7 +6,7 @@ import { emptyLine, line, span, wrapHanging, wrapSpans } from '../parts/lines.ts
 import type { Line } from '../theme/index.ts'
 import { decisionBody, decisionTitle } from './decision-body.ts'
 import { decisionFoot, declarationFoot, type Foot } from './decision-foot.ts'
-import { type Declaration, declarationBody } from './declaration.ts'
+import { type Declaration, declarationBody, declarationCursor } from './declaration.ts'
 import { frameOf, type WindowSize } from './frame.ts'
 import { type Layer, pickedItem, pickerItems } from './stack.ts'
 
@@ -82,7 +82,7 @@ function bodyLines(layer: Layer, sources: OverlaySources, width: number): Line[]
   const { content } = layer
   if (content.kind === 'help') return helpLines(sources, width)
   if (content.kind === 'decision') return decisionBody(content, width, frameOf(sources).isFramed)
-  if (content.kind === 'declaration') return markedBody(content, layer.scroll, width)
+  if (content.kind === 'declaration') return markedBody(content, layer.scroll, { width, glyph: sources.cursor })
   if (content.kind !== 'picker') return wrapSpans([span(visibleText(content.body))], width)
   const picked = pickedItem(content)
   return pickerItems(content).map((item) => {
@@ -95,15 +95,16 @@ function bodyLines(layer: Layer, sources: OverlaySources, width: number): Line[]
   })
 }
 
-/** The line under the cursor stands out. */
-function markedBody(content: Declaration, cursor: number, width: number): Line[] {
+/** The line under the cursor stands out, in its first cell too: that is what is left of it without colours (OPUI-712). */
+function markedBody(content: Declaration, scroll: number, { width, glyph }: { width: number; glyph: string }): Line[] {
   const lines = declarationBody(content, width)
-  const at = Math.min(cursor, lines.length - 1)
-  return lines.map(({ line: each }, index) =>
-    index === at
-      ? { ...each, spans: each.spans.map(({ text, style }) => span(text, { ...style, inverse: true })) }
-      : each
-  )
+  const at = declarationCursor(lines, scroll)
+  return lines.map(({ line: each, role, clause }, index) => {
+    if (index !== at || (role ?? clause) === undefined) return each
+    const [first = span(''), ...rest] = each.spans
+    const marked = [span(glyph + first.text.slice(1), first.style), ...rest]
+    return { ...each, spans: marked.map(({ text, style }) => span(text, { ...style, inverse: true })) }
+  })
 }
 
 /** The marked item of a picker is always in sight, and so is the cursor's line of a declaration. */

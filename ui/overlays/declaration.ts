@@ -42,7 +42,7 @@ export function declarationField(declaration: Declaration, stage: DeclarationSta
 /** A line of the body and what the cursor on it stands for. */
 export type DeclarationLine = { readonly line: Line; readonly role?: string; readonly clause?: string }
 
-/** The body: roles to choose from, or the definition with its clauses; the line at `cursor` is marked. */
+/** The body: roles to choose from, or the definition with its clauses (OPUI-550). */
 export function declarationBody(declaration: Declaration, width: number): DeclarationLine[] {
   const { ask } = declaration
   const facts = factLines(
@@ -79,6 +79,16 @@ export function declarationBody(declaration: Declaration, width: number): Declar
     ...heading(requirements.length === 0 ? 'requirements: none' : `requirements (${ask.requirements.length}):`),
     ...requirements.map((line) => ({ line }))
   ]
+}
+
+/**
+ * The line the cursor of a declaration is on: the first at or below `scroll` that a key can take, or `scroll` itself where none follows.
+ * So a role is marked from the start, and the lines above and below can still be scrolled to.
+ */
+export function declarationCursor(lines: readonly DeclarationLine[], scroll: number): number {
+  const from = Math.min(scroll, lines.length - 1)
+  const at = lines.findIndex(({ role, clause }, index) => index >= from && (role ?? clause) !== undefined)
+  return at === -1 ? from : at
 }
 
 function entry(spans: readonly Span[], width: number): Line[] {

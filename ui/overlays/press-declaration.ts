@@ -2,9 +2,15 @@ import type { Command } from '../../src/protocol/command.ts'
 import type { ActionName, KeyFocus } from '../keys/index.ts'
 import { emptyEditor } from '../prompt/editor.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
-import { fieldProblem } from './choices.ts'
-import { type Declaration, declarationBody, declarationField, declarationStage } from './declaration.ts'
+import {
+  type Declaration,
+  declarationBody,
+  declarationCursor,
+  declarationField,
+  declarationStage
+} from './declaration.ts'
 import { editedField, fieldText } from './field.ts'
+import { fieldProblem } from './field-rule.ts'
 import { innerWidth } from './frame.ts'
 import type { DecisionKey } from './press-decision.ts'
 import { closed, withFront } from './stack.ts'
@@ -29,10 +35,11 @@ export function pressDeclaration(state: ScreenState, declaration: Declaration, k
   if (field !== null) return pressField(state, declaration, field, key)
   const isDeliberate = !key.isRepeat && !key.isBurst
   const lines = declarationBody(declaration, innerWidth(state.terminal))
-  const at = Math.min(state.overlays.at(-1)?.scroll ?? 0, lines.length - 1)
+  const scroll = Math.min(state.overlays.at(-1)?.scroll ?? 0, lines.length - 1)
+  const cursor = declarationCursor(lines, scroll)
   const moved = key.action === null ? undefined : moves[key.action]
-  if (moved !== undefined && stage !== 'sent') return scrolledTo(state, moved(at, lines.length))
-  const marked = lines[at]
+  if (moved !== undefined && stage !== 'sent') return scrolledTo(state, moved({ scroll, cursor }, lines.length))
+  const marked = lines[cursor]
   switch (stage) {
     case 'role':
       if (key.action !== 'picker.choose' || !isDeliberate || marked?.role === undefined) return null
@@ -71,11 +78,14 @@ export function leaveDeclaration(state: ScreenState, declaration: Declaration, b
 }
 
 const PAGE = 10
-const moves: Partial<Record<ActionName, (at: number, count: number) => number>> = {
-  'overlay.up': (at) => Math.max(0, at - 1),
-  'overlay.down': (at, count) => Math.min(count - 1, at + 1),
-  'overlay.page-up': (at) => Math.max(0, at - PAGE),
-  'overlay.page-down': (at, count) => Math.min(count - 1, at + PAGE),
+type Move = (from: { readonly scroll: number; readonly cursor: number }, count: number) => number
+
+/** Down goes on from the marked line, up from the one in sight: above the first that can be taken there is still something to read. */
+const moves: Partial<Record<ActionName, Move>> = {
+  'overlay.up': ({ scroll }) => Math.max(0, scroll - 1),
+  'overlay.down': ({ cursor }, count) => Math.min(count - 1, cursor + 1),
+  'overlay.page-up': ({ scroll }) => Math.max(0, scroll - PAGE),
+  'overlay.page-down': ({ cursor }, count) => Math.min(count - 1, cursor + PAGE),
   'overlay.top': () => 0,
   'overlay.bottom': (_, count) => count - 1
 }

@@ -275,7 +275,7 @@ describe('other decisions', () => {
     expect(typing(asked(binding), keys.escape).commands).toEqual([{ kind: 'skip-prompt', item: 'b-1' }])
   })
 
-  const declaration: GatePrompt = {
+  const declaration = {
     kind: 'declaration',
     item: 'spot-1',
     arrow: 'analyst→implementer/default',
@@ -304,15 +304,36 @@ describe('other decisions', () => {
     ],
     requirements: ['R1 tax per item (min-depth 2)'],
     noteMaxBytes: 16_384
+  } satisfies GatePrompt
+
+  /** Moves the cursor down from the top until the marked line says `text`. */
+  const onLine = (state: ScreenState, text: string): ScreenState => {
+    let at = typing(state, keys.home).state
+    for (let presses = 0; presses < 20 && !markedLine(at).includes(text); presses += 1) at = typing(at, keys.down).state
+    return at
   }
 
-  /** Moves the cursor until its line says `text`. */
-  const onLine = (state: ScreenState, text: string): ScreenState => {
-    const at = bodyOf(state)
+  const markedLine = (state: ScreenState) =>
+    bodyOf(state)
       .split('\n')
-      .findIndex((line) => line.includes(text))
-    return typing(state, keys.home, ...Array.from({ length: at }, () => keys.down)).state
-  }
+      .find((line) => line.startsWith('▸ ')) ?? ''
+
+  test('a role is marked from the start, by a glyph that is there without colours, and Enter takes it (OPUI-550, OPUI-712)', () => {
+    const first = asked(declaration)
+    expect(markedLine(first)).toContain('operator')
+    expect(bodyOf(typing(first, keys.enter).state)).toMatch(/attested by:\s+operator/)
+    const last = typing(first, keys.end).state
+    expect(markedLine(last)).toContain(declaration.roles.at(-1))
+    expect(markedLine(typing(last, keys.up).state)).not.toBe('')
+  })
+
+  test('what stands below the clauses can be scrolled to, and the way back leads to them again (TERM-53)', () => {
+    const review = typing(asked(declaration), keys.enter).state
+    const bottom = typing(review, keys.end).state
+    expect(markedLine(bottom)).toBe('')
+    expect(markedLine(typing(bottom, keys.up, keys.up).state)).toContain('C2')
+    expect(markedLine(typing(bottom, keys.home).state)).toContain('C1')
+  })
 
   test('a declaration asks the role, lets clauses of the contract be skipped with residue, and confirms (OPUI-550)', () => {
     const role = typing(onLine(asked(declaration), 'architect'), keys.enter)
