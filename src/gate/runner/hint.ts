@@ -26,10 +26,20 @@ export type Hint = {
 /** Longest hint text that is read back, in bytes (ATT-362). */
 export const maxHintBytes = 64 * 1024
 
-/** Words that judge; no hint may hold one (GATE-58, RUN-623). */
+/** Words that judge; no hint may hold one (GATE-58, RUN-623). The name of a file says nothing about it. */
 export function holdsJudgement(text: string): boolean {
-  return /(?<![\p{L}\p{N}_])(?:approved?|looks good|sufficient|lgtm)(?![\p{L}\p{N}_])/iu.test(text)
+  return judgement.test(text.replace(fileName, ' '))
 }
+
+/** The same of a place to look at: a path is none, whatever it is called; words beside or instead of one may be. */
+export function isJudgingPlace(place: string): boolean {
+  return holdsJudgement(place.trim().replace(/^[^\s:]*\/[^\s:]*(?=:\d|$)|^[^\s:]+(?=:\d)/u, ' '))
+}
+
+const judgement = /(?<![\p{L}\p{N}_])(?:approved?|looks good|sufficient|lgtm)(?![\p{L}\p{N}_])/iu
+
+/** A word that ends like a file, with folders before it or not; a full stop ends a sentence and no file. */
+const fileName = /(?<![^\s`'"(,])(?:[\w@.~*-]+\/)*[\w@*-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,9}(?![\w/]|\.\w)/gu
 
 /** The hint as the detail of a request; evidence gives way first when it is too long to be read back. */
 export function hintText(hint: Hint): string {

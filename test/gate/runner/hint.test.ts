@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hintText, holdsJudgement, maxHintBytes, parseHint } from '../../../src/gate/runner/hint.ts'
+import { hintText, holdsJudgement, isJudgingPlace, maxHintBytes, parseHint } from '../../../src/gate/runner/hint.ts'
 
 describe('hints', () => {
   const hint = { arrow_id: 'a', clause_id: 'C1', concept: 'x', attestation_ref: 'r', artifact_digest: 'd' }
@@ -21,4 +21,40 @@ describe('hints', () => {
     for (const text of ['insufficient-basis', 'disapproval', 'algtmb', 'looks at goods', 'src/approver.ts'])
       expect(holdsJudgement(text)).toBe(false)
   })
+  it.each([
+    'every function that src/approve.ts exports',
+    'all of `approve.test.ts` and (lib/sufficient.go)',
+    'rules in docs/lgtm.md:3-9, one by one',
+    'the gate of ci/approved.yml.'
+  ])('may name a file called like a verdict: %s (GATE-58)', (text) => {
+    expect(holdsJudgement(text)).toBe(false)
+  })
+
+  it.each([
+    'approved. It holds',
+    'LGTM/approved',
+    'it is sufficient.',
+    'src/cart.ts looks good',
+    'approve: src/cart.ts'
+  ])('judge beside a file name all the same: %s (GATE-58)', (text) => {
+    expect(holdsJudgement(text)).toBe(true)
+  })
+
+  it.each([
+    'src/approve.ts',
+    'src/approve/Makefile',
+    'approve:1-4',
+    'LGTM.md:3',
+    'src/sufficient/**',
+    'a/approve.ts:1-2'
+  ])('may point to a place of any name: %s (ATT-361)', (place) => {
+    expect(isJudgingPlace(place)).toBe(false)
+  })
+
+  it.each(['LGTM', 'this looks good', 'src/cart.ts is sufficient', 'approved src/cart.ts:1'])(
+    'may not judge in place of a place: %s (ATT-361)',
+    (place) => {
+      expect(isJudgingPlace(place)).toBe(true)
+    }
+  )
 })

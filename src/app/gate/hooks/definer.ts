@@ -6,6 +6,7 @@ import type { Arrow } from '../../../protocol/grid.ts'
 import { withReminder } from './bundle.ts'
 import type { Converse } from './converse.ts'
 import { definitionOf, readDefinition } from './definition.ts'
+import { DefinerFailure } from './errors.ts'
 import { prompts } from './prompts.ts'
 import { fill } from './render.ts'
 
@@ -16,7 +17,7 @@ export type DefinerOptions = {
   readonly model: () => string
 }
 
-/** Completes the contract for a hand-off nobody declared. What it may do is add; throws when the model does not answer. */
+/** Completes the contract for a hand-off nobody declared (GATE-97, RUN-801). What it may do is add. Throws `DefinerFailure`. */
 export function createDefiner({ converse, catalogue, model }: DefinerOptions): NonNullable<DeclarePorts['define']> {
   return async (suspension, signal): Promise<Defined> => {
     const { arrowId, source, target, context, proposal } = suspension
@@ -42,9 +43,13 @@ export function createDefiner({ converse, catalogue, model }: DefinerOptions): N
       case 'failed':
         return { kind: 'invalid', text: asked.text }
       case 'unreachable':
-        throw new Error(`model unreachable: ${asked.text}`)
+        throw new DefinerFailure(
+          'definer-unreachable',
+          `model unreachable: ${asked.text}`,
+          'run it again when the model answers, or without a model for the contract alone'
+        )
       case 'over':
-        throw new Error('interrupted')
+        throw new DefinerFailure('definer-interrupted', 'interrupted')
     }
   }
 }

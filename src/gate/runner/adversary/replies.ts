@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DepthRank, Severity } from '../../../protocol/grid.ts'
 import { findingLimits } from '../finding.ts'
-import { holdsJudgement } from '../hint.ts'
+import { holdsJudgement, isJudgingPlace } from '../hint.ts'
 import { type Ladder, rankOfLabel } from '../ladder.ts'
 import { severities } from '../severity.ts'
 
@@ -171,6 +171,8 @@ export function hintShape(clauseId: string): z.ZodType<HintReply> {
         if (holdsJudgement(hint[part]))
           context.addIssue({ code: 'custom', path: [part], message: 'holds a verdict or recommendation' })
       }
+      if (hint.locations.some(isJudgingPlace))
+        context.addIssue({ code: 'custom', path: ['locations'], message: 'hold a verdict or recommendation' })
     })
     .transform(({ clause_id: _, ...hint }) => hint)
 }

@@ -2,7 +2,7 @@ import type { Clause } from '../../../protocol/grid.ts'
 import { attestationRef } from '../arrow-id.ts'
 import { reachesDepth } from '../depth.ts'
 import type { Gates } from '../gates.ts'
-import { type Hint, hintText, holdsJudgement } from '../hint.ts'
+import { type Hint, hintText, holdsJudgement, isJudgingPlace } from '../hint.ts'
 import type { LivePass, PassRequest } from '../live-pass.ts'
 import type { Cycle, ProducerHint } from '../ports.ts'
 import type { Resolution } from '../resolve.ts'
@@ -82,7 +82,7 @@ export async function producerHint(
 
 function isUsable({ locations, basis, residue }: Extract<ProducerHint, { kind: 'hint' }>): boolean {
   const isComplete = locations.length > 0 && basis.trim() !== '' && residue.trim() !== ''
-  return isComplete && ![...locations, basis, residue].some(holdsJudgement)
+  return isComplete && !locations.some(isJudgingPlace) && !holdsJudgement(basis) && !holdsJudgement(residue)
 }
 
 /** Puts a clause before the operator: its status, its request, and the one event of it (GATE-30, EVT-202). */

@@ -213,10 +213,17 @@ describe('the definer (GATE-97)', () => {
     expect(defined.arrow.dependencies).toBeNull()
   })
 
-  it('what is no definition is invalid, a silent model throws', async () => {
+  it('what is no definition is invalid; a silent model and an interrupt are failures of their own (GATE-97)', async () => {
     const twice = { ...identity, clauses: [{ id: 'C 9' }] }
     expect((await definer(recording(twice, twice).converse)(suspension, quiet())).kind).toBe('invalid')
     const away = recording({ kind: 'unreachable', message: 'HTTP 503' })
-    await expect(definer(away.converse)(suspension, quiet())).rejects.toThrow('model unreachable: HTTP 503')
+    const unreachable = {
+      code: 'definer-unreachable',
+      message: 'model unreachable: HTTP 503',
+      hint: expect.any(String)
+    }
+    await expect(definer(away.converse)(suspension, quiet())).rejects.toMatchObject(unreachable)
+    const stopped = definer(recording(identity).converse)(suspension, AbortSignal.abort())
+    await expect(stopped).rejects.toMatchObject({ code: 'definer-interrupted' })
   })
 })
