@@ -140,7 +140,7 @@ function missingColumns(db: Db): readonly string[] {
 const hints: Partial<Record<MemoryFailureCode, (path: string) => string>> = {
   'store-locked': () => 'another program holds the database; close it and try again',
   'store-corrupt': (path) =>
-    `while no session runs, move ${path} with its -wal and -shm files away; checkpoints on the memory branch come back by sync`,
+    `while no session runs, move ${path} with its -wal and -shm files away; what others wrote comes back from the memory branch, your own chain starts again`,
   'store-unavailable': () => 'check the permissions and the free space of the folder'
 }
 

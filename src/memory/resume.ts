@@ -28,17 +28,18 @@ export async function chooseResume(
   trust: Trust,
   clean: (text: string) => string
 ): Promise<ResumeAnswer> {
-  const warnings: string[] = []
+  // One fault may stand behind every session since.
+  const warnings = new Set<string>()
   for (const hash of store.lastOfSessions({ device: key.device, repo })) {
     const record = store.get(hash)
     if (record === null) continue
     const verdict = await trust.verdictOn(record)
     if (!verdict.trusted) {
-      warnings.push(distrustLine(record, verdict))
+      warnings.add(distrustLine(record, verdict))
       continue
     }
     const { session, turn, planMode } = record
-    return { found: { note: noteOf(record, clean), turn, planMode, from: { session, hash } }, warnings }
+    return { found: { note: noteOf(record, clean), turn, planMode, from: { session, hash } }, warnings: [...warnings] }
   }
-  return { found: null, warnings }
+  return { found: null, warnings: [...warnings] }
 }

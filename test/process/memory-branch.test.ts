@@ -111,6 +111,40 @@ describe('two devices and a bare remote', () => {
   })
 })
 
+describe('a store that was moved away', () => {
+  test('the device goes on with a new segment; the team keeps and trusts both (MEM-050, MEM-052, MEM-081)', async () => {
+    const team = await makeTeam()
+    const [alice, bob] = [await team.clone('alice'), await team.clone('bob')]
+    bob.remember('b')
+    await (await bob.open()).tick(online)
+    const sync = await alice.open()
+    alice.remember('lost 1')
+    alice.remember('lost 2')
+    await sync.tick(online)
+    await sync.close()
+    alice.store.close()
+    const home = join(team.root, 'home-alice')
+    for (const name of await readdir(home)) if (name.startsWith('memory.db')) await rm(join(home, name))
+
+    const again = await openDevice({ device: 'alice', folder: alice.folder, home, env: team.env })
+    const resumed = await again.open()
+    expect((await resumed.tick(online)).imported).toEqual({ count: 1, authors: new Set(['bob']) })
+    expect(again.summaries()).toEqual(['b'])
+    const first = again.remember('new 1')
+    again.remember('new 2')
+    expect((await resumed.tick(online)).pushed).toBe('done')
+    expect(again.told).toEqual([expect.stringContaining(`chain of @alice starts again at ${first.hash.slice(0, 12)}`)])
+
+    const carol = await team.clone('carol')
+    await (await carol.open()).tick(online)
+    expect(carol.summaries()).toEqual(['b', 'lost 1', 'lost 2', 'new 1', 'new 2'])
+    expect([await allTrusted(carol), await allTrusted(again)]).toEqual([true, true])
+    expect(carol.told).toEqual([])
+    const { restarts, forks } = await createTrust(carol.store).findings({ device: 'alice', repo })
+    expect({ restarts, forks }).toEqual({ restarts: [first.hash], forks: [] })
+  })
+})
+
 describe('remotes that do not play along', () => {
   test('no right to write: said once, kept here, left alone for a while (MEM-087)', async () => {
     const team = await makeTeam()

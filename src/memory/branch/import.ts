@@ -18,8 +18,8 @@ const keyFileCapBytes = 4096
 /**
  * Takes over what others wrote to the branch, as it stands in the worktree: keys first, then chain by chain (MEM-081…084). Files that
  * are too large, malformed or not what their name says are skipped with a log line (MEM-065); a record whose content has another hash
- * is not taken in at all, since a row is never replaced by the right one later. Of this device only what a lost store had comes back,
- * if it verifies; it counts as nobody's news.
+ * is not taken in at all, since a row is never replaced by the right one later. Nothing of this device is taken: the store alone says
+ * what that remembered.
  */
 export async function importBranch(context: BranchContext, folder: string): Promise<Imported> {
   await importKeys(context, folder)
@@ -29,9 +29,7 @@ export async function importBranch(context: BranchContext, folder: string): Prom
   for (const name of await namesIn(join(folder, chainsFolder(repoHash)), '.jsonl')) {
     const entries = await chainEntries(context, join(folder, chainsFolder(repoHash), `${name}.jsonl`))
     for (const { hash } of entries) inChains.add(hash)
-    const fresh = await readChain(context, folder, name, entries)
-    if (name === own) restoreOwn(context, fresh)
-    else taken.push(...importChain(context, name, fresh))
+    if (name !== own) taken.push(...importChain(context, name, await readChain(context, folder, name, entries)))
   }
   taken.push(...(await importStrays(context, folder, inChains)))
   return { count: taken.length, authors: new Set(taken.map(({ author }) => author)) }
@@ -81,21 +79,6 @@ async function readChain(
       log(`memory: ${hash.slice(0, 12)} is not from @${device}, whose chain names it; skipped`, 'warning')
   }
   return found
-}
-
-/** The store is the source of truth for this device; one that was moved away gets back what it signed (MEM-077). */
-function restoreOwn({ store, clock, log }: BranchContext, found: readonly Checkpoint[]): void {
-  const signed = found.filter((record) => distrust(record, store.keys.keyFor) === null)
-  if (signed.length < found.length)
-    log(`memory: ${found.length - signed.length} lines of the own chain skipped: not signed here`, 'warning')
-  if (signed.length === 0) return
-  store.importAll(
-    signed.map((record) => ({ record, verified: true })),
-    clock.now()
-  )
-  // The vault may lack them; of git it is found out at once.
-  for (const record of signed) store.outbox.queue(record)
-  log(`memory: ${signed.length} own checkpoints came back from the memory branch`)
 }
 
 function importChain(context: BranchContext, device: string, found: readonly Checkpoint[]): readonly Checkpoint[] {

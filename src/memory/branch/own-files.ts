@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { systemCodeOf } from '../../lib/error.ts'
 import { hashMatches } from '../canonical.ts'
 import { readPublicPem } from '../key-files.ts'
-import { isHash } from '../record.ts'
-import { chainLine, readChainFile, recordFile } from '../record-file.ts'
+import { isHash, zeroHash } from '../record.ts'
+import { type ChainLine, chainLine, readChainFile, recordFile } from '../record-file.ts'
 import type { BranchContext } from './context.ts'
 import { chainPath, checkpointPath, checkpointsFolder, keyPath } from './layout.ts'
 
@@ -14,30 +14,54 @@ import { chainPath, checkpointPath, checkpointsFolder, keyPath } from './layout.
  * has another key under this device's name (MEM-088).
  */
 export async function writeOwnFiles(context: BranchContext, folder: string): Promise<boolean> {
-  const { device, repo, repoHash, store, log } = context
+  const { device, repo, repoHash, store, tell } = context
   if (!(await writeKey(context, folder))) return false
   const links = store.links({ device, repo })
   if (links.length === 0) return true
 
   const chainFile = join(folder, chainPath(repoHash, device))
   const text = await readOrEmpty(chainFile)
-  const inChain = new Set(readChainFile(text).lines.map(({ hash }) => hash))
+  const published = readChainFile(text).lines
+  const inChain = new Set(published.map(({ hash }) => hash))
   const inFolder = await checkpointsIn(join(folder, checkpointsFolder(repoHash)))
-  let lines = ''
+  const added: ChainLine[] = []
   for (const link of links) {
     if (inChain.has(link.hash) && inFolder.has(link.hash)) continue
     const record = store.get(link.hash)
     if (record === null || !hashMatches(record)) {
-      log(`memory: own checkpoint ${link.hash.slice(0, 12)} was altered; not published`, 'warning')
+      tell('warning', `own checkpoint ${link.hash.slice(0, 12)} was altered in the store; not published`)
       continue
     }
     if (!inFolder.has(link.hash)) await create(join(folder, checkpointPath(repoHash, link.hash)), recordFile(record))
-    if (!inChain.has(link.hash)) lines += chainLine(link)
+    if (!inChain.has(link.hash)) added.push(link)
   }
-  if (lines === '') return true
+  if (added.length === 0) return true
+  tellWhereItParts(context, published, added)
   await mkdir(dirname(chainFile), { recursive: true })
+  const lines = added.map(chainLine).join('')
   await appendFile(chainFile, text === '' || text.endsWith('\n') ? lines : `\n${lines}`)
   return true
+}
+
+/**
+ * What the published chain does not simply go on with is said when it is published: a store that was lost starts a new segment
+ * (MEM-052), one that an older copy was put back for forks (MEM-054).
+ */
+function tellWhereItParts(
+  { device, tell }: BranchContext,
+  published: readonly ChainLine[],
+  added: readonly ChainLine[]
+): void {
+  const continued = new Set(published.map(({ parent }) => parent))
+  for (const { hash, parent } of added) {
+    if (!continued.has(parent)) continue
+    if (parent !== zeroHash) tell('warning', `checkpoint chain forks at ${parent.slice(0, 12)} from @${device}`)
+    else
+      tell(
+        'warning',
+        `chain of @${device} starts again at ${hash.slice(0, 12)}; what it had before is on the memory branch, not in this store`
+      )
+  }
 }
 
 /** Own checkpoints with a line in the worktree's chain file. */
