@@ -1,4 +1,4 @@
-import type { Listing, LoggedCheckpoint } from '../app/memory.ts'
+import type { Listing, LoggedCheckpoint } from '../app/memory-look.ts'
 import { safeJson, safeLine } from '../lib/safe-text.ts'
 import { GhyllCommand, UsageError } from './command.ts'
 import { printWarning } from './print.ts'
@@ -43,7 +43,7 @@ function addLog(group: GhyllCommand, { act, io }: CliContext): void {
     .option('--json', 'one JSON object per line')
     .action(
       act(async (flags: { verify?: true; repo?: string | true; json?: true }) => {
-        const { memoryLog } = await import('../app/memory.ts')
+        const { memoryLog } = await import('../app/memory-look.ts')
         const repo = flags.repo === true ? 'here' : (flags.repo ?? null)
         const notes: string[] = []
         let count = 0
@@ -68,7 +68,7 @@ function addSearch(group: GhyllCommand, { act, io }: CliContext): void {
     .option('--all', 'in every repository')
     .action(
       act(async (words: readonly string[], flags: { all?: true }) => {
-        const { memorySearch } = await import('../app/memory.ts')
+        const { memorySearch } = await import('../app/memory-look.ts')
         const found = await memorySearch(words.join(' ').trim(), flags.all === true, io)
         for (const { hash, ts, author, title } of found)
           io.out(
@@ -90,7 +90,7 @@ function addSync(group: GhyllCommand, { act, io }: CliContext): void {
     act(async (flags: { shallow?: true; full?: true }) => {
       if (flags.shallow === true && flags.full === true)
         throw new UsageError('options "--shallow" and "--full" exclude each other', command)
-      const { memorySync } = await import('../app/memory.ts')
+      const { memorySync } = await import('../app/memory-sync.ts')
       return memorySync(flags.shallow === true ? 'shallow' : flags.full === true ? 'full' : 'as-is', io)
     })
   )
@@ -103,7 +103,7 @@ function addFetchEmbedder(group: GhyllCommand, { act, io }: CliContext): void {
     .option('-f, --force', 'download again although it is there')
     .action(
       act(async (flags: { force?: true }) => {
-        const { fetchEmbedder } = await import('../app/memory.ts')
+        const { fetchEmbedder } = await import('../app/memory-embedder.ts')
         return fetchEmbedder(flags.force === true, io)
       })
     )
@@ -116,7 +116,7 @@ function addTrust(group: GhyllCommand, { act, io }: CliContext): void {
     .argument('<device>', 'id of the device')
     .action(
       act(async (device: string) => {
-        const { memoryTrust } = await import('../app/memory.ts')
+        const { memoryTrust } = await import('../app/memory-sync.ts')
         const done = await memoryTrust(device, io)
         io.out(
           done === 'trusted'

@@ -12,6 +12,11 @@ export type ChainFindings = {
   readonly forks: readonly string[]
 }
 
+/** The line an operator reads about a chain (MEM-052…054), without glyph. */
+export function chainNotice(what: 'broken' | 'forks' | 'starts again', hash: string, device: string): string {
+  return `checkpoint chain ${what} at ${hash.slice(0, 12)} from @${device}`
+}
+
 /**
  * Looks at all links that one device has in one repository, by time. A record is sound when a line of known, intact records leads from
  * it to one that starts a segment; what descends from an altered record, or hangs on an unknown one, is on a broken stretch

@@ -1,5 +1,5 @@
 export { hashMatches, sha256Hex } from './canonical.ts'
-export type { ChainFindings } from './chain.ts'
+export { type ChainFindings, chainNotice } from './chain.ts'
 export { guarded, openDatabase } from './database.ts'
 export { openEmbedder } from './embedder/embedder.ts'
 export { fetchModel } from './embedder/fetch-model.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashMatches } from './canonical.ts'
-import { type ChainFindings, examineChain, type Link } from './chain.ts'
+import { type ChainFindings, chainNotice, examineChain, type Link } from './chain.ts'
 import type { Checkpoint } from './record.ts'
 import type { ChainId, MemoryStore } from './store.ts'
 import { type DistrustReason, distrust } from './verify.ts'
@@ -74,6 +74,6 @@ export function distrustLine(
     case 'hash_mismatch':
       return `unverified checkpoint from @${device} (hash mismatch)`
     case 'broken_chain':
-      return `checkpoint chain broken at ${(verdict.brokenAt ?? hash).slice(0, 12)} from @${device}`
+      return chainNotice('broken', verdict.brokenAt ?? hash, device)
   }
 }

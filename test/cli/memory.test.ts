@@ -130,12 +130,29 @@ describe('memory log', () => {
     db.exec('DROP TRIGGER gx_checkpoints_no_update')
     db.prepare("UPDATE checkpoints SET summary = 'forged' WHERE hash = ?").run(at.made[1]?.hash)
     db.close()
-    const { code, out } = await at.run('log', '--verify')
+    const { code, out, err } = await at.run('log', '--verify')
     expect(code).toBe(1)
+    expect(err).toBe(`⚠ checkpoint chain broken at ${at.made[1]?.hash.slice(0, 12)} from @dev-1\n`)
     expect(out.split('\n').map((line) => line.slice(14, 34).trim())).toEqual([
       'verified',
       'hash mismatch',
       'broken chain',
+      ''
+    ])
+  })
+
+  test('a break in the own chain comes with what to do about it', async () => {
+    const at = world([{ summary: 'one' }, { summary: 'two' }])
+    const db = new Database(at.databasePath)
+    db.exec('DROP TRIGGER gx_checkpoints_no_update')
+    db.prepare("UPDATE checkpoints SET summary = 'forged' WHERE hash = ?").run(at.made[0]?.hash)
+    db.close()
+    const { err } = await cli(['memory', 'log', '--verify'], {
+      cwd: at.cwd,
+      env: { ...at.env, GHYLL_DEVICE_ID: 'dev-1' }
+    })
+    expect(err.split('\n').slice(1)).toEqual([
+      `⚠ nothing this device remembers behind the break is trusted; while no session runs, move ${at.databasePath} with its -wal and -shm files away: its chain then starts again`,
       ''
     ])
   })
@@ -148,7 +165,7 @@ describe('memory log', () => {
     store.close()
     expect(await at.run('log', '--verify')).toMatchObject({
       code: 0,
-      err: `⚠ chain of @dev-1 starts again at ${again.hash.slice(0, 12)}\n`
+      err: `⚠ checkpoint chain starts again at ${again.hash.slice(0, 12)} from @dev-1\n`
     })
   })
 })

@@ -133,7 +133,9 @@ describe('a store that was moved away', () => {
     const first = again.remember('new 1')
     again.remember('new 2')
     expect((await resumed.tick(online)).pushed).toBe('done')
-    expect(again.told).toEqual([expect.stringContaining(`chain of @alice starts again at ${first.hash.slice(0, 12)}`)])
+    expect(again.told).toEqual([
+      expect.stringContaining(`checkpoint chain starts again at ${first.hash.slice(0, 12)} from @alice`)
+    ])
 
     const carol = await team.clone('carol')
     await (await carol.open()).tick(online)

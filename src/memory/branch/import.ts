@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCodeOf } from '../../lib/error.ts'
 import { hashMatches, sha256Hex } from '../canonical.ts'
-import { examineChain } from '../chain.ts'
+import { chainNotice, examineChain } from '../chain.ts'
 import { readPublicPem } from '../key-files.ts'
 import { type Checkpoint, isSafeSegment, parseRecord } from '../record.ts'
 import { chainFileCapBytes, readChainFile, recordFileCapBytes } from '../record-file.ts'
@@ -89,10 +89,9 @@ function importChain(context: BranchContext, device: string, found: readonly Che
   const { broken, forks } = examineChain(links)
   const arrived = new Set(found.map(({ hash }) => hash))
   for (const fault of new Set(broken.values()))
-    if (arrived.has(fault)) tell('warning', `checkpoint chain broken at ${fault.slice(0, 12)} from @${device}`)
+    if (arrived.has(fault)) tell('warning', chainNotice('broken', fault, device))
   for (const parent of forks)
-    if (found.some((record) => record.parent === parent))
-      tell('warning', `checkpoint chain forks at ${parent.slice(0, 12)} from @${device}`)
+    if (found.some((record) => record.parent === parent)) tell('warning', chainNotice('forks', parent, device))
   return keep(context, found, (record) => !broken.has(record.hash))
 }
 

@@ -2,6 +2,7 @@ import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path'
 import { systemCodeOf } from '../../lib/error.ts'
 import { hashMatches } from '../canonical.ts'
+import { chainNotice } from '../chain.ts'
 import { readPublicPem } from '../key-files.ts'
 import { isHash, zeroHash } from '../record.ts'
 import { type ChainLine, chainLine, readChainFile, recordFile } from '../record-file.ts'
@@ -55,11 +56,11 @@ function tellWhereItParts(
   const continued = new Set(published.map(({ parent }) => parent))
   for (const { hash, parent } of added) {
     if (!continued.has(parent)) continue
-    if (parent !== zeroHash) tell('warning', `checkpoint chain forks at ${parent.slice(0, 12)} from @${device}`)
+    if (parent !== zeroHash) tell('warning', chainNotice('forks', parent, device))
     else
       tell(
         'warning',
-        `chain of @${device} starts again at ${hash.slice(0, 12)}; what it had before is on the memory branch, not in this store`
+        `${chainNotice('starts again', hash, device)}; what it had before is on the branch, not in this store`
       )
   }
 }

@@ -102,7 +102,7 @@ describe('a chain that does not simply go on is told when it is published', () =
     await after.write()
     expect(at.lines()).toEqual([...old, again, next].map(({ hash }) => hash))
     expect(after.told).toEqual([
-      `chain of @${device} starts again at ${again.hash.slice(0, 12)}; what it had before is on the memory branch, not in this store`
+      `checkpoint chain starts again at ${again.hash.slice(0, 12)} from @${device}; what it had before is on the branch, not in this store`
     ])
   })
 

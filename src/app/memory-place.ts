@@ -1,0 +1,30 @@
+import { realpathSync } from 'node:fs'
+import type { CliIo } from '../cli/io.ts'
+import { gitFor, repositoryIdentity } from '../memory/index.ts'
+import { findRepository, type Repository } from '../platform/repository.ts'
+
+// Where an offline `ghyll memory` command is, and how long it runs.
+
+/** The identity of the repository the command runs in (MEM-011). */
+export async function currentRepo(io: CliIo): Promise<string> {
+  const { root, repository } = place(io)
+  return repositoryIdentity(root, await gitFor(root, repository !== null, io.env))
+}
+
+/** The top level of the repository around the working directory, else that directory itself (MEM-011). */
+export function place(io: CliIo): { readonly root: string; readonly repository: Repository | null } {
+  const repository = findRepository(io.cwd)
+  return { root: repository?.root ?? realpathSync(io.cwd), repository }
+}
+
+/** Runs `work` with a signal that aborts at the first Ctrl+C; whether it did is for `work` to see (CLI-013). */
+export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController()
+  const stop = () => abort.abort()
+  process.once('SIGINT', stop)
+  try {
+    return await work(abort.signal)
+  } finally {
+    process.off('SIGINT', stop)
+  }
+}
