@@ -3,13 +3,10 @@ import type { GhyllEvent } from '../../src/protocol/event.ts'
 import { entryId, sessionId, stepId } from '../../src/protocol/ids.ts'
 import { lineText } from '../../ui/parts/lines.ts'
 import { unicodeGlyphs } from '../../ui/theme/glyphs.ts'
-import {
-  emptyTranscript,
-  foldTranscript,
-  type Pen,
-  type TranscriptState,
-  type TranscriptView
-} from '../../ui/transcript/index.ts'
+import { foldTranscript } from '../../ui/transcript/fold.ts'
+import { emptyTranscript, type TranscriptState } from '../../ui/transcript/model.ts'
+import type { Pen } from '../../ui/transcript/pen.ts'
+import type { TranscriptView } from '../../ui/transcript/view.ts'
 
 type Bare<T> = T extends unknown ? Omit<T, 'session' | 'at'> : never
 

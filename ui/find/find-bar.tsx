@@ -2,7 +2,8 @@ import { Text } from 'ink'
 import { useSyncExternalStore } from 'react'
 import { useTheme } from '../theme/index.ts'
 import type { TranscriptView } from '../transcript/view.ts'
-import { type FindState, findLine } from './find.ts'
+import { findLine } from './find.ts'
+import type { FindState } from './state.ts'
 
 export type FindBarProps = { readonly find: FindState; readonly view: TranscriptView; readonly width: number }
 

@@ -6,16 +6,7 @@ import { cutLine, line, span } from '../parts/lines.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import type { Line } from '../theme/index.ts'
 import type { SearchStatus } from '../transcript/view.ts'
-
-/**
- * The search of the transcript (TERM-22): what is looked for is typed in the last row, Enter goes over to walking through the matches,
- * Esc ends it. The draft stays as it is. The matches themselves are the view's, which knows where its lines are.
- */
-export type FindState = {
-  readonly query: string
-  /** Keys are letters of the query; afterwards n and N walk. */
-  readonly isTyping: boolean
-}
+import type { FindState } from './state.ts'
 
 /** Opens the search, or goes back to typing with what was looked for. */
 export function findOpened(state: ScreenState): Outcome {

@@ -1,5 +1,6 @@
 import { normalKeyName } from './codes.ts'
-import { type ActionName, type KeyAction, type KeyFocus, keyFocuses, keyMap } from './map.ts'
+import { type KeyAction, type KeyFocus, keyFocuses } from './focus.ts'
+import { type ActionName, keyMap } from './map.ts'
 
 /** What is wrong with a `[keys]` section, as data; the configuration words it (CFG-012). */
 export type KeyProblem =

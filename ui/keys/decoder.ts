@@ -11,8 +11,8 @@ export type TerminalInput =
   | { readonly kind: 'text'; readonly text: string }
   /** Line ends are LF, all else is as pasted. */
   | { readonly kind: 'paste'; readonly text: string }
-  /** Notches of one burst added up, down is positive (TERM-22). */
-  | { readonly kind: 'wheel'; readonly notches: number }
+  /** Notches of one burst added up, down is positive; `column` counts from 0 (TERM-22). */
+  | { readonly kind: 'wheel'; readonly notches: number; readonly column: number }
   | { readonly kind: 'focus'; readonly isFocused: boolean }
   | { readonly kind: 'reply'; readonly to: 'kitty' | 'attributes' | 'synchronized' }
 
@@ -137,10 +137,11 @@ function reportOf(token: Token): Exclude<TerminalInput, { kind: 'key' | 'text' |
   const { params, final } = token
   if (params === '' && (final === 'I' || final === 'O')) return { kind: 'focus', isFocused: final === 'I' }
   if (params.startsWith('<') && (final === 'M' || final === 'm')) {
-    const button = Number.parseInt(params.slice(1), 10)
+    const [button = 0, column = 1] = params.slice(1).split(';').map(Number)
     // Bits 2…4 are modifiers; 64 is the wheel up, 65 down.
     const wheel = button & ~0b11100
-    return wheel === 64 || wheel === 65 ? { kind: 'wheel', notches: wheel === 64 ? -1 : 1 } : 'nothing'
+    if (wheel !== 64 && wheel !== 65) return 'nothing'
+    return { kind: 'wheel', notches: wheel === 64 ? -1 : 1, column: Math.max(0, column - 1) }
   }
   if (params.startsWith('?')) {
     if (final === 'u') return { kind: 'reply', to: 'kitty' }
@@ -161,7 +162,7 @@ function addReport(
   if (told === 'nothing') return
   const last = result.at(-1)
   if (told.kind === 'wheel' && last?.kind === 'wheel') {
-    result[result.length - 1] = { kind: 'wheel', notches: last.notches + told.notches }
+    result[result.length - 1] = { ...told, notches: last.notches + told.notches }
   } else result.push(told)
 }
 

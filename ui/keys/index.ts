@@ -3,8 +3,6 @@ export {
   type Bindings,
   bindKeys,
   checkKeys,
-  type KeyOverrides,
-  type KeyProblem,
   keyLabel,
   labelOf
 } from './bind.ts'
@@ -17,5 +15,6 @@ export {
   decideTab,
   decideUp
 } from './decide.ts'
-export { createInputDecoder, type InputDecoder, type TerminalInput } from './decoder.ts'
-export { type ActionName, type KeyAction, type KeyFocus, keyMap } from './map.ts'
+export { createInputDecoder, type TerminalInput } from './decoder.ts'
+export { focusTitles, type KeyAction, type KeyFocus, keyFocuses } from './focus.ts'
+export { type ActionName, keyMap } from './map.ts'

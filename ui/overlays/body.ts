@@ -1,7 +1,7 @@
 import { safeLine, visibleText } from '../../src/lib/safe-text.ts'
 import { cellWidth } from '../../src/lib/width.ts'
 import type { CommandInfo } from '../../src/protocol/command.ts'
-import { type Bindings, type KeyFocus, keyMap, labelOf } from '../keys/index.ts'
+import { type Bindings, focusTitles, keyFocuses, keyMap, labelOf } from '../keys/index.ts'
 import { emptyLine, line, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
 import type { Line } from '../theme/index.ts'
 import { decisionBody, decisionTitle } from './decision-body.ts'
@@ -131,37 +131,11 @@ function footOf(layer: Layer, sources: OverlaySources): Foot {
   return { lines: [line(span(hint, { tone: 'dim' }))], caret: null }
 }
 
-const sections: readonly (readonly [KeyFocus, string])[] = [
-  ['anywhere', 'Anywhere'],
-  ['prompt', 'Prompt'],
-  ['list', 'Completion list'],
-  ['search', 'History search'],
-  ['find', 'Transcript search'],
-  ['found', 'Transcript search that is kept'],
-  ['panel', 'Panels'],
-  ['filter', 'Filter of a panel'],
-  ['arrows', 'Arrow panel'],
-  ['passes', 'Pass panel'],
-  ['queue', 'Verdict queue'],
-  ['findings', 'Findings panel'],
-  ['overlay', 'Overlays'],
-  ['picker', 'Lists to choose from'],
-  ['field', 'Text fields of overlays'],
-  ['confirm', 'Confirmations'],
-  ['verdict', 'Verdict'],
-  ['escalation', 'Escalation'],
-  ['risk', 'Risk acceptance'],
-  ['declaration', 'Declaration on the spot'],
-  ['amendment', 'Amendment'],
-  ['binding', 'Missing binding'],
-  ['wizard', 'ghyll init --interactive']
-]
-
 /** The help overlay: every key of the map as bound now, then every command (TERM-48). */
 function helpLines({ bindings, commands }: OverlaySources, width: number): Line[] {
   const lines: Line[] = []
-  for (const [focus, title] of sections) {
-    lines.push(line(span(title, { bold: true })))
+  for (const focus of keyFocuses) {
+    lines.push(line(span(focusTitles[focus], { bold: true })))
     for (const { action, description } of keyMap.filter((row) => row.focus === focus)) {
       const keys = [...bindings[focus]].filter(([, bound]) => bound === action).map(([key]) => labelOf(key))
       lines.push(...helpRow(keys.length === 0 ? '(unbound)' : keys.join(', '), description, width))

@@ -1,7 +1,8 @@
 import { unreachable } from '../../src/lib/assert.ts'
 import type { Command } from '../../src/protocol/command.ts'
-import type { ActionName, KeyFocus } from '../keys/index.ts'
-import type { Ask } from './decision.ts'
+import type { ActionName } from '../keys/index.ts'
+import type { Ask } from './ask.ts'
+import type { Field } from './field-rule.ts'
 
 /** One answer to a decision. */
 export type Choice = {
@@ -15,13 +16,6 @@ export type Choice = {
   readonly command: (text: string) => Command
   /** Typed answers that mean it (OPUI-422). */
   readonly words: readonly string[]
-}
-
-export type Field = {
-  readonly question: string
-  readonly maxBytes: number
-  /** `optional` may be empty; the others as ATT-331 has them. */
-  readonly rule: 'locations' | 'note' | 'command' | 'optional'
 }
 
 const REASON_MAX_BYTES = 4096
@@ -81,70 +75,6 @@ export function choicesOf(ask: Ask): readonly Choice[] {
     default:
       return unreachable(ask)
   }
-}
-
-/** Whether the answers are recorded under an op-id, which is then asked for first (OPUI-407). */
-export function needsOpId(ask: Ask): boolean {
-  return ask.kind !== 'abort-pass' && ask.kind !== 'amendment'
-}
-
-/** Where the keys of a decision are bound. */
-export function focusOf(ask: Ask): KeyFocus {
-  switch (ask.kind) {
-    case 'risk-acceptance':
-      return 'risk'
-    case 'verdict':
-    case 'escalation':
-    case 'amendment':
-    case 'binding':
-      return ask.kind
-    case 'invalidate':
-    case 'abort-pass':
-    case 'settle-finding':
-      return 'confirm'
-    default:
-      return unreachable(ask)
-  }
-}
-
-/** The question where answers are typed (OPUI-420, 430, 540). */
-export function lineQuestion(ask: Ask): string {
-  switch (ask.kind) {
-    case 'verdict':
-      return 'verdict? [pass / fail / insufficient-basis / skip]:'
-    case 'escalation':
-      return 'choice (1 or 2):'
-    case 'risk-acceptance':
-      return 'accept / reject / skip:'
-    case 'amendment':
-      return 'accept / commit-empty / stop:'
-    case 'binding':
-      return 'declare / skip:'
-    case 'invalidate':
-    case 'abort-pass':
-    case 'settle-finding':
-      return ''
-    default:
-      return unreachable(ask)
-  }
-}
-
-/** What a typed line that is no answer gets (OPUI-422, 432). */
-export function notAnAnswer(ask: Ask, typed: string): string {
-  if (ask.kind === 'verdict') return `✗ verdict "${typed}" not in {pass, fail, insufficient-basis, skip}`
-  if (ask.kind === 'escalation') return '✗ choose 1 or 2'
-  return `✗ choose one of: ${lineQuestion(ask).replace(/:$/, '')}`
-}
-
-/** What is wrong with the text of a field, or null (ATT-331). */
-export function fieldProblem(field: Field, text: string): string | null {
-  const bytes = Buffer.byteLength(text)
-  if (field.rule === 'locations' && !text.split(',').some((entry) => entry.trim() !== '')) {
-    return '✗ verdict-inspected-empty: inspected'
-  }
-  if (field.rule === 'note' && text.trim() === '') return '✗ verdict-unit-missing-field: residue'
-  if (field.rule === 'command' && text.trim() === '') return '✗ a command is needed, or skip'
-  return bytes > field.maxBytes ? `✗ verdict-residue-too-long: ${bytes} > ${field.maxBytes}` : null
 }
 
 function verdictChoices(ask: Extract<Ask, { kind: 'verdict' }>): readonly Choice[] {

@@ -3,10 +3,12 @@ import { type Bindings, type KeyFocus, labelOf } from '../keys/index.ts'
 import { justified, line, span, wrapSpans } from '../parts/lines.ts'
 import type { Editor } from '../prompt/editor.ts'
 import type { Line } from '../theme/index.ts'
-import { choicesOf, type Field, focusOf, lineQuestion } from './choices.ts'
+import { focusOf, lineQuestion } from './ask.ts'
+import { choicesOf } from './choices.ts'
 import { chosenOf, type Decision, editorOf, stageOf } from './decision.ts'
 import { type Declaration, declarationStage } from './declaration.ts'
 import { fieldText, layoutField } from './field.ts'
+import type { Field } from './field-rule.ts'
 import { frameOf, isCramped, type WindowSize } from './frame.ts'
 
 /** What the foot of a decision depends on beside the decision. */

@@ -1,13 +1,6 @@
-import type {
-  AmendmentPrompt,
-  BindingPrompt,
-  EscalationPrompt,
-  RiskPrompt,
-  VerdictPrompt
-} from '../../src/protocol/gate-prompt.ts'
-import type { FindingRow } from '../../src/protocol/gate-view.ts'
 import { type Editor, emptyEditor } from '../prompt/editor.ts'
-import { type Choice, choicesOf, needsOpId } from './choices.ts'
+import { type Ask, needsOpId } from './ask.ts'
+import { type Choice, choicesOf } from './choices.ts'
 
 /**
  * A decision in front of the operator: verdict, escalation, risk acceptance, amendment, binding, or one that a panel asks for. It goes
@@ -32,22 +25,6 @@ export type Decision = {
 /** What was typed, by field: an action for the text of a choice, `op-id`, and `line` where answers are typed (OPUI-745). */
 export type DecisionTexts = Readonly<Record<string, Editor>>
 
-/** What is decided. The last ones come from the panels' own keys. */
-export type Ask =
-  | VerdictPrompt
-  | EscalationPrompt
-  | RiskPrompt
-  | AmendmentPrompt
-  | BindingPrompt
-  | { readonly kind: 'invalidate'; readonly item: string; readonly arrow: string }
-  | { readonly kind: 'abort-pass'; readonly item: string; readonly pass: string; readonly waiting: number }
-  | {
-      readonly kind: 'settle-finding'
-      readonly item: string
-      readonly finding: FindingRow
-      readonly to: 'accepted-risk' | 'resolved' | 'open'
-    }
-
 /** Where a decision stands, given the op-id in force: it is asked for first where one is needed (OPUI-407). */
 export type Stage = Decision['stage'] | 'op-id'
 
@@ -63,16 +40,13 @@ export function begun(decision: Decision): Decision {
   return { ...decision, stage: only.field === null ? 'confirm' : 'text', chosen: only.action }
 }
 
-/** The gate asked and waits to hear of it; otherwise a panel's key did. */
-export function isAskedByGate(ask: Ask): boolean {
-  return ask.kind !== 'invalidate' && ask.kind !== 'abort-pass' && ask.kind !== 'settle-finding'
-}
-
+/** Where it stands, given the op-id in force (OPUI-407). */
 export function stageOf(decision: Decision, opId: string | null): Stage {
   if (decision.stage === 'sent' || opId !== null || !needsOpId(decision.ask)) return decision.stage
   return 'op-id'
 }
 
+/** The choice that was made, or null before there is one. */
 export function chosenOf(decision: Decision): Choice | null {
   return choicesOf(decision.ask).find(({ action }) => action === decision.chosen) ?? null
 }
@@ -84,6 +58,7 @@ export function fieldOf(decision: Decision, stage: Stage, isTyped: boolean): str
   return stage === 'choose' && isTyped ? 'line' : null
 }
 
+/** What was typed in a field so far. */
 export function editorOf({ texts }: Pick<Decision, 'texts'>, field: string): Editor {
   return texts[field] ?? emptyEditor
 }

@@ -3,7 +3,8 @@ import { requestId } from '../../src/protocol/ids.ts'
 import type { ActionName, KeyFocus } from '../keys/index.ts'
 import { edit } from '../prompt/editor.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
-import { choicesOf, fieldProblem, focusOf, notAnAnswer } from './choices.ts'
+import { focusOf, isAskedByGate, notAnAnswer } from './ask.ts'
+import { choicesOf } from './choices.ts'
 import {
   begun,
   chosenOf,
@@ -11,11 +12,11 @@ import {
   type DecisionTexts,
   editorOf,
   fieldOf,
-  isAskedByGate,
   type Stage,
   stageOf
 } from './decision.ts'
 import { editedField, fieldText } from './field.ts'
+import { fieldProblem } from './field-rule.ts'
 import { innerWidth, isCramped } from './frame.ts'
 import { closed, opened, withFront } from './stack.ts'
 

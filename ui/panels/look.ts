@@ -156,7 +156,7 @@ function lastLine(name: PanelName, { panels }: PanelSources, { bindings, isFocus
   const panel = panels.panels[name]
   if (isFocused && panels.refusal !== null) return line(span(` ${visibleLine(panels.refusal)}`, { tone: 'warn' }))
   if (panel.isFiltering)
-    return line(span(' /', { tone: 'accent' }), span(visibleLine(panel.filter)), span(glyphs.barFull))
+    return line(span(' /', { tone: 'accent' }), span(visibleLine(panel.filter)), span(glyphs.caret))
   const filter = panel.filter === '' ? '' : ` /${visibleLine(panel.filter)}  `
   return line(span(filter, { tone: 'accent' }), span(` ${hints(name, panel, bindings)}`, { tone: 'dim' }))
 }

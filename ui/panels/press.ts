@@ -144,40 +144,48 @@ function opening(state: ScreenState, name: PanelName, entry: Exclude<Entry, { ki
   }
 }
 
+/** The wheel over a panel: its cursor moves by so many lines, down if positive (TERM-22). */
+export function wheeledPanel(state: ScreenState, name: PanelName, by: number): ScreenState {
+  return isMatrixShown(state, name) ? movedInMatrix(state, by < 0 ? 'up' : 'down') : movedBy(state, name, by)
+}
+
 type Move = 'panel.up' | 'panel.down' | 'panel.page-up' | 'panel.page-down' | 'panel.top' | 'panel.bottom'
 
 function moved(state: ScreenState, name: PanelName, move: Move): ScreenState {
-  const panel = state.panels.panels[name]
-  const detail = panel.details.at(-1)
-  const page = Math.max(1, Math.floor(state.terminal.rows / 2))
-  if (detail !== undefined) {
-    const lines = linesOfDetail(detail, state.gate.events, detailWidth(panelWidth(state)), unicodeGlyphs)
-    const at = target(detail.at, lines.length, move, page)
-    return changed(state, name, { details: [...panel.details.slice(0, -1), { ...detail, at }] })
-  }
   if (isMatrixShown(state, name) && (move === 'panel.up' || move === 'panel.down')) {
     return movedInMatrix(state, move === 'panel.up' ? 'up' : 'down')
+  }
+  const page = Math.max(1, Math.floor(state.terminal.rows / 2))
+  const distances: Record<Move, number> = {
+    'panel.up': -1,
+    'panel.down': 1,
+    'panel.page-up': -page,
+    'panel.page-down': page,
+    'panel.top': Number.NEGATIVE_INFINITY,
+    'panel.bottom': Number.POSITIVE_INFINITY
+  }
+  return movedBy(state, name, distances[move])
+}
+
+function movedBy(state: ScreenState, name: PanelName, by: number): ScreenState {
+  const panel = state.panels.panels[name]
+  const detail = panel.details.at(-1)
+  if (detail !== undefined) {
+    const lines = linesOfDetail(detail, state.gate.events, detailWidth(panelWidth(state)), unicodeGlyphs)
+    const at = target(detail.at, lines.length, by)
+    return changed(state, name, { details: [...panel.details.slice(0, -1), { ...detail, at }] })
   }
   const entries = entriesOf(name, sourcesOf(state))
   const marked = markedOf(entries, panel.cursor)
   if (marked === null) return state
   const rows = markable(entries)
-  const index = target(marked.index, rows.length, move, page)
+  const index = target(marked.index, rows.length, by)
   return changed(state, name, { cursor: { id: rows[index]?.id ?? null, index } })
 }
 
-function target(from: number, count: number, move: Move, page: number): number {
+function target(from: number, count: number, by: number): number {
   const last = Math.max(0, count - 1)
-  const at = Math.min(from, last)
-  const to: Record<Move, number> = {
-    'panel.up': at - 1,
-    'panel.down': at + 1,
-    'panel.page-up': at - page,
-    'panel.page-down': at + page,
-    'panel.top': 0,
-    'panel.bottom': last
-  }
-  return Math.min(last, Math.max(0, to[move]))
+  return Math.min(last, Math.max(0, Math.min(from, last) + by))
 }
 
 function isMatrixShown(state: ScreenState, name: PanelName): boolean {

@@ -1,5 +1,6 @@
 import type { CommandInfo } from '../../src/protocol/command.ts'
 import type { RequestId } from '../../src/protocol/ids.ts'
+import type { CompletionItem } from './completion-item.ts'
 import { idPrefix } from './ids.ts'
 import { lineEnd } from './motion.ts'
 
@@ -11,8 +12,6 @@ export type CompletionTarget = {
   readonly from: number
   readonly to: number
 }
-
-export type CompletionItem = { readonly label: string; readonly detail: string; readonly insert: string }
 
 /** An open list, or a question under way while `items` is null. */
 export type Completion = {

@@ -1,5 +1,5 @@
 import type { GateView } from '../../src/protocol/gate-view.ts'
-import type { CompletionItem } from './completion.ts'
+import type { CompletionItem } from './completion-item.ts'
 
 /** The kind of id a command takes as its first word (OPUI section 2). */
 const takes: Readonly<Record<string, 'arrow' | 'ref' | 'pass'>> = {

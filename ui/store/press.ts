@@ -14,8 +14,9 @@ import { toPrompt } from '../panels/open.ts'
 import { cycled, leavePanel, openPanel, panelFocuses, pressPanel, textForPanel } from '../panels/press.ts'
 import { clearedDraft, closedLists, edited, isListOpen, pressPrompt } from '../prompt/press.ts'
 import { withHelp } from '../prompt/submit.ts'
-import { pressTranscript, wheeled } from './scroll.ts'
+import { pressTranscript } from './scroll.ts'
 import { type Effect, isBusy, type Outcome, type ScreenState } from './state.ts'
+import { wheeled } from './wheel.ts'
 
 /** What the terminal told, applied to the screen: the new state, and what has to be done outside it. Pure. */
 export function press(state: ScreenState, input: TerminalInput, now: number): Outcome {
@@ -25,7 +26,7 @@ export function press(state: ScreenState, input: TerminalInput, now: number): Ou
     case 'reply':
       return { state, effects: [] }
     case 'wheel':
-      return wheeled(state, input.notches)
+      return wheeled(state, input)
     case 'paste':
       return pressText(touched(state, now), { kind: 'paste', text: input.text })
     case 'text':

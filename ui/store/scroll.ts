@@ -5,8 +5,6 @@ import { toggleRows } from '../transcript/fold.ts'
 import { transcriptText } from './pager.ts'
 import type { Outcome, ScreenState, ScrollMove } from './state.ts'
 
-const WHEEL_LINES = 3
-
 const moves: Partial<Record<ActionName, ScrollMove>> = {
   'scroll.page-up': { kind: 'pages', by: -1 },
   'scroll.page-down': { kind: 'pages', by: 1 },
@@ -43,11 +41,6 @@ export function pressTranscript(state: ScreenState, action: ActionName | null, i
     default:
       return null
   }
-}
-
-/** The mouse wheel: three lines a notch, one move for a burst (TERM-22). */
-export function wheeled(state: ScreenState, notches: number): Outcome {
-  return notches === 0 ? { state, effects: [] } : scrolling(state, { kind: 'lines', by: notches * WHEEL_LINES })
 }
 
 function scrolling(state: ScreenState, move: ScrollMove): Outcome {

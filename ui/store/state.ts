@@ -1,7 +1,7 @@
 import type { Command, CommandInfo } from '../../src/protocol/command.ts'
 import type { HeaderFacts, SessionPhase } from '../../src/protocol/event.ts'
 import type { ScreenBoot } from '../../src/protocol/screen.ts'
-import type { FindState } from '../find/find.ts'
+import type { FindState } from '../find/state.ts'
 import { type Bindings, bindKeys } from '../keys/index.ts'
 import type { Layer } from '../overlays/stack.ts'
 import { emptyPanels, type PanelsState } from '../panels/state.ts'

@@ -16,8 +16,8 @@ export type Glyphs = {
   readonly down: string
   readonly up: string
   readonly ellipsis: string
-  readonly barFull: string
-  readonly barEmpty: string
+  /** Behind text that is being typed, where the terminal's own cursor is elsewhere. */
+  readonly caret: string
   readonly box: BoxGlyphs
   readonly arrow: ArrowGlyphs
 }
@@ -63,8 +63,7 @@ export const unicodeGlyphs: Glyphs = {
   down: '↓',
   up: '↑',
   ellipsis: '…',
-  barFull: '█',
-  barEmpty: '░',
+  caret: '█',
   box: {
     topLeft: '╭',
     topRight: '╮',
@@ -106,8 +105,7 @@ export const asciiGlyphs: Glyphs = {
   down: 'v',
   up: '^',
   ellipsis: '.',
-  barFull: '#',
-  barEmpty: '.',
+  caret: '#',
   box: {
     topLeft: '+',
     topRight: '+',

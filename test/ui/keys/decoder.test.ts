@@ -193,7 +193,7 @@ function gather(inputs: readonly TerminalInput[]): string[] {
 }
 
 test('a burst of wheel notches is one move (TERM-22)', () => {
-  expect(decode('\x1b[<65;1;1M\x1b[<65;1;1M\x1b[<64;1;1M')).toEqual([{ kind: 'wheel', notches: 1 }])
+  expect(decode('\x1b[<65;1;1M\x1b[<65;1;1M\x1b[<64;9;1M')).toEqual([{ kind: 'wheel', notches: 1, column: 8 }])
 })
 
 test('focus and query replies are told apart from keys', () => {

@@ -5,18 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { safeLine } from '../../../src/lib/safe-text.ts'
 import { cellWidth } from '../../../src/lib/width.ts'
 import { borderLine } from '../../../ui/parts/border.ts'
-import {
-  bytesText,
-  countText,
-  durationText,
-  line,
-  lineText,
-  listOffset,
-  listRow,
-  Pane,
-  progressBar,
-  span
-} from '../../../ui/parts/index.ts'
+import { durationText } from '../../../ui/parts/duration.ts'
+import { line, lineText, span } from '../../../ui/parts/lines.ts'
+import { listOffset, listRow } from '../../../ui/parts/list.ts'
+import { Pane } from '../../../ui/parts/pane.tsx'
 import { asciiGlyphs, unicodeGlyphs } from '../../../ui/theme/glyphs.ts'
 import { createTheme, ThemeContext } from '../../../ui/theme/index.ts'
 import { foreignText } from '../../support/text.ts'
@@ -125,22 +117,4 @@ it.each([
   [7_800_000, '2 h 10 m']
 ])('durationText of %d is %s', (ms, text) => {
   expect(durationText(ms)).toBe(text)
-})
-
-it('bytesText and countText stay short', () => {
-  expect([0, 999, 3400, 1_230_000, 999_960, 5e12].map(bytesText)).toEqual([
-    '0 B',
-    '999 B',
-    '3.4 kB',
-    '1.2 MB',
-    '1.0 MB',
-    '5.0 TB'
-  ])
-  expect([0, 340, 1234, 999_949, 3_400_000].map(countText)).toEqual(['0', '340', '1.2k', '999.9k', '3.4M'])
-})
-
-it('progressBar is exactly its width', () => {
-  expect(lineText(progressBar(1, 4, 8, unicodeGlyphs))).toBe('██░░░░░░')
-  expect(lineText(progressBar(9, 4, 4, asciiGlyphs))).toBe('####')
-  expect(lineText(progressBar(1, 0, 4, asciiGlyphs))).toBe('....')
 })

@@ -2,7 +2,9 @@ import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
 import { entryId } from '../../../src/protocol/ids.ts'
 import { createTheme, ThemeContext } from '../../../ui/theme/index.ts'
-import { Transcript, type TranscriptState, TranscriptView, useHighlighter } from '../../../ui/transcript/index.ts'
+import type { TranscriptState } from '../../../ui/transcript/model.ts'
+import { Transcript, useHighlighter } from '../../../ui/transcript/transcript.tsx'
+import { TranscriptView } from '../../../ui/transcript/view.ts'
 import { assistant, plainPen, reply, said, toolEntry, transcriptOf } from '../../support/transcript.ts'
 
 afterEach(cleanup)

@@ -1,5 +1,0 @@
-export { foldTranscript, releaseOlder, toggleRow, toggleRows } from './fold.ts'
-export { emptyTranscript, isFoldable, type Row, type TranscriptState } from './model.ts'
-export type { Pen } from './pen.ts'
-export { Transcript, useHighlighter } from './transcript.tsx'
-export { TranscriptView } from './view.ts'
