@@ -1,13 +1,15 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, systemCodeOf } from '../lib/error.ts'
+import { makeDatabasePrivate } from '../platform/private-database.ts'
 import { MemoryFailure, type MemoryFailureCode } from './errors.ts'
 
 export type Db = Database.Database
 
 // `checkpoints` and its first three indexes belong to every implementation (MEM-040); what begins with `gx_` is ours alone
-// (MEM-046). Row numbers only grow, in `checkpoints` and in `gx_embedding`: search by vector goes on from the last it saw. The full-text index keeps no text of its own; its rowid is that of the checkpoint.
+// (MEM-046). Row numbers only grow, in `checkpoints` and in `gx_embedding`: search by vector goes on from the last it saw. The
+// full-text index keeps no text of its own; its rowid is that of the checkpoint.
 const tables = `
 CREATE TABLE IF NOT EXISTS checkpoints (
   hash         TEXT PRIMARY KEY,
@@ -74,7 +76,9 @@ const laterColumns = { plan_mode: 'INTEGER NOT NULL DEFAULT 0', resumed_from: 'T
  */
 export function openDatabase(path: string, busyTimeoutMs = 5000): Db {
   return guarded(path, 'open', () => {
-    makePrivate(path)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const odd = makeDatabasePrivate(path, { links: 'follow' })
+    if (odd !== null) throw unavailable(odd)
     const db = new Database(path, { timeout: busyTimeoutMs })
     try {
       db.pragma('trusted_schema = OFF')
@@ -90,7 +94,7 @@ export function openDatabase(path: string, busyTimeoutMs = 5000): Db {
   })
 }
 
-/** Runs `work`; trouble that SQLite or the file system reports comes out as a `MemoryFailure`, a bug as it was. */
+/** Runs `work`; trouble that SQLite or the file system reports comes out as a `MemoryFailure`, a bug as it was (MEM-040, MEM-044). */
 export function guarded<T>(path: string, operation: string, work: () => T): T {
   try {
     return work()
@@ -106,15 +110,13 @@ export function guarded<T>(path: string, operation: string, work: () => T): T {
   }
 }
 
-/** SQLite gives `-wal` and `-shm` the mode of the database, so that is right before it is opened. */
-function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-    chmodSync(path, 0o600)
-  } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error
-  }
+function unavailable(path: string): MemoryFailure {
+  return new MemoryFailure(
+    'store-unavailable',
+    `open ${path}: not a regular file`,
+    { path, operation: 'open' },
+    { hint: 'move it away while no session runs' }
+  )
 }
 
 function prepare(db: Db): void {

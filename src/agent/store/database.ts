@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { makeDatabasePrivate } from '../../platform/private-database.ts'
 import { guarded, StoreFailure } from './errors.ts'
 
 const version = 1
@@ -82,7 +83,10 @@ CREATE INDEX journal_session ON journal (session, seq);
  */
 export function openDatabase(path: string, busyTimeoutMs: number): Database.Database {
   return guarded(path, 'open', () => {
-    makePrivate(path)
+    mkdirSync(dirname(path), { recursive: true })
+    const odd = makeDatabasePrivate(path, { links: 'refuse' })
+    if (odd !== null)
+      throw new StoreFailure('store-unavailable', { path: odd, operation: 'open', detail: 'not a regular file' })
     const db = new Database(path, { timeout: busyTimeoutMs })
     try {
       db.pragma('trusted_schema = OFF')
@@ -95,21 +99,6 @@ export function openDatabase(path: string, busyTimeoutMs: number): Database.Data
       throw error
     }
   })
-}
-
-/** SQLite gives `-wal` and `-shm` the mode of the database, so that has to be right before it is opened. */
-function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  fchmodSync(file, 0o600)
-  closeSync(file)
-  for (const beside of [`${path}-wal`, `${path}-shm`]) {
-    const stats = lstatSync(beside, { throwIfNoEntry: false })
-    if (stats === undefined) continue
-    if (stats.isSymbolicLink())
-      throw new StoreFailure('store-unavailable', { path: beside, operation: 'open', detail: 'a symbolic link' })
-    chmodSync(beside, 0o600)
-  }
 }
 
 function migrate(db: Database.Database, path: string): void {

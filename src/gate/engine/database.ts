@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync
-} from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { makeDatabasePrivate } from '../../platform/private-database.ts'
 import { EngineFailure, guarded } from './errors.ts'
 import { addMissing, baseline, hasName, schemaVersion } from './schema.ts'
 
@@ -38,7 +29,9 @@ export function openStore(projectDir: string, timeoutMs: number = busyTimeoutMs.
   const path = storePath(projectDir)
   return guarded(path, () => {
     const resolved = resolveStore(projectDir) ?? path
-    makePrivate(resolved)
+    mkdirSync(dirname(resolved), { recursive: true })
+    const odd = makeDatabasePrivate(resolved, { links: 'refuse' })
+    if (odd !== null) throw escapes(odd)
     const db = new Database(resolved, { timeout: timeoutMs })
     try {
       db.pragma('trusted_schema = OFF')
@@ -149,20 +142,6 @@ function isInside(projectDir: string, path: string): boolean {
 
 function escapes(path: string): EngineFailure {
   return new EngineFailure('store-path-escapes', `engine: store path escapes project: ${path}`)
-}
-
-/** SQLite gives `-wal` and `-shm` the mode of the database, so that has to be right before it is opened (PERS-104). */
-function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  fchmodSync(file, 0o600)
-  closeSync(file)
-  for (const beside of [`${path}-wal`, `${path}-shm`]) {
-    const stats = lstatSync(beside, { throwIfNoEntry: false })
-    if (stats === undefined) continue
-    if (!stats.isFile()) throw escapes(beside)
-    chmodSync(beside, 0o600)
-  }
 }
 
 /** Refuses a file of the future or of nobody knows when, before any statement that writes (PERS-111). */
