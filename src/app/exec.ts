@@ -67,14 +67,14 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
   try {
     // A session that is ended while it opens is never idle.
     const early = await Promise.race([opened.idle().then(() => null), opened.ended])
-    const earlier = new Set(opened.verdictsWaiting())
-    if (!options.json) for (const ref of earlier) options.err(`${noticeLine('info', `verdict waiting: ${ref}`)}\n`)
+    if (!options.json)
+      for (const ref of opened.verdictsWaiting()) options.err(`${noticeLine('info', `verdict waiting: ${ref}`)}\n`)
     if (early === null) {
       opened.session.submit(options.prompt, 'steer', 'operator')
       await Promise.race([opened.idle(), opened.ended])
     }
     // Nobody here can answer: the pass stays parked, and the next session with a person asks (OPUI-801).
-    const needed = opened.verdictsWaiting().filter((ref) => !earlier.has(ref))
+    const needed = opened.verdictsNeeded()
     const answer = lastAnswer(opened)
     const end = await opened.close({ signal: null })
     if (!options.json && answer !== '') options.out(`${safeText(answer)}\n`)

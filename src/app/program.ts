@@ -16,7 +16,8 @@ import { entryId, stepId } from '../protocol/ids.ts'
 import type { Bus } from './bus.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
 import { exportCommand } from './export.ts'
-import { type Asking, type GateHost, openGateHost } from './gate/gate-host.ts'
+import { openGateHost } from './gate/gate-host.ts'
+import type { Asking, GateHost } from './gate/host.ts'
 import { followHeader } from './header.ts'
 import { becomesTrue, isIdle } from './idle.ts'
 import { answerRequest } from './requests/answer.ts'
@@ -34,6 +35,8 @@ export interface Program {
   readonly session: Session
   /** Refs of the verdicts the operator still owes. */
   verdictsWaiting(): readonly string[]
+  /** Those of them that this session asked for, or could not do without (OPUI-801). */
+  verdictsNeeded(): readonly string[]
   /** Questions that take typed lines; null unless they are asked that way. */
   readonly questions: GateHost['questions']
   /** Resolves when nothing is under way, no question is open, and nothing more will start by itself. */
@@ -171,6 +174,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     dispatch,
     session,
     verdictsWaiting: gate.waiting,
+    verdictsNeeded: gate.needed,
     questions: gate.questions,
     idle: () => becomesTrue(bus, isQuiet),
     listening: () => becomesTrue(bus, () => gate.questions?.asking() != null || isQuiet()),

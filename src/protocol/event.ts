@@ -181,6 +181,8 @@ export type GateTold =
   | { readonly kind: 'gate-viewed'; readonly view: GateView }
   /** One event of the gate's bus, for the event panel (OPUI-706). */
   | { readonly kind: 'gate-event-told'; readonly event: OperatorEvent }
+  /** The last of those that earlier sessions left in the log, oldest first; once, before any is told (OPUI-706). */
+  | { readonly kind: 'gate-events-read'; readonly events: readonly OperatorEvent[] }
   | { readonly kind: 'dispatch-progressed'; readonly progress: DispatchProgress | null }
   /** A command of a panel was refused; for the panel's last line (OPUI-722). Without a glyph. */
   | { readonly kind: 'gate-refused'; readonly text: string }

@@ -177,6 +177,12 @@ test('exec stops with 3 and names the verdicts it would need; those that waited 
   expect(second.stderr).toContain(`ℹ verdict waiting: ${ref('C11')}\n`)
   expect(second.stderr).not.toContain('verdict needed')
 
+  // The pass in the way of the same run is waiting for them: it is a verdict that is needed, not another try.
+  const third = await runGhyll(place, ['exec', `/run-arrow ${askingArrow}`])
+  expect(third.code).toBe(3)
+  expect(third.stderr).toContain('✗ /run-arrow: (role=analyst, context=default) held by pass p-2')
+  expect(third.stderr).toContain(['C11', 'C12', 'C13'].map((clause) => `verdict needed: ${ref(clause)}\n`).join(''))
+
   const json = await runGhyll(place, ['exec', '--json', '/abort-pass p-2'])
   expect(JSON.parse(json.stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
     kind: 'outcome',
@@ -190,6 +196,7 @@ test('what the gate refuses is a failure of exec (TERM-60)', async () => {
   const { code, stderr } = await runGhyll(place, ['exec', '/run-arrow analyst->nobody/default'])
   expect(code).toBe(1)
   expect(stderr).toContain('✗ arrow "analyst→nobody/default" not in grid (try /list-arrows)')
+  expect((await runGhyll(place, ['exec', '/op-id a/b'])).code).toBe(1)
 })
 
 test('with --model no clause above its rank is decided by a model: the operator is asked, with the reason (GATE-24, RUN-223)', async () => {

@@ -38,10 +38,13 @@ export function foldGate(gate: GateState, event: GhyllEvent): GateState {
       return { ...gate, view: event.view }
     case 'dispatch-progressed':
       return { ...gate, progress: event.progress }
-    case 'gate-event-told': {
-      const told: ToldEvent = { serial: gate.nextEvent, at: event.at, event: event.event }
-      return { ...gate, nextEvent: gate.nextEvent + 1, events: [...gate.events, told].slice(-MAX_EVENTS) }
-    }
+    case 'gate-event-told':
+      return withEvents(gate, [{ at: event.at, event: event.event }])
+    case 'gate-events-read':
+      return withEvents(
+        gate,
+        event.events.map((read) => ({ at: Date.parse(read.timestamp ?? '') || event.at, event: read }))
+      )
     case 'arrow-settled':
       return { ...gate, settled: event.text }
     case 'prompt-closed': {
@@ -52,4 +55,9 @@ export function foldGate(gate: GateState, event: GhyllEvent): GateState {
     default:
       return gate
   }
+}
+
+function withEvents(gate: GateState, more: readonly Omit<ToldEvent, 'serial'>[]): GateState {
+  const told = more.map((one, n) => ({ serial: gate.nextEvent + n, ...one }))
+  return { ...gate, nextEvent: gate.nextEvent + told.length, events: [...gate.events, ...told].slice(-MAX_EVENTS) }
 }

@@ -1,4 +1,11 @@
-import { type AdversarySlot, adversaryStatus, type Cycle } from '../../gate/runner/index.ts'
+import {
+  type AdversarySlot,
+  adversaryStatus,
+  type Cycle,
+  refusedTold,
+  type Told,
+  told
+} from '../../gate/runner/index.ts'
 
 /** The switch of the adversarial cycle (RUN-611). A wired cycle makes real model calls; without one sensitive arrows refuse. */
 export interface Adversary {
@@ -6,7 +13,7 @@ export interface Adversary {
   /** The banner of the session's start. */
   banner(): string
   /** `/adversary` with its exact answers. */
-  command(args: string): readonly string[]
+  command(args: string): Told
   /** What stands behind `adversary:` in `/status`. */
   status(): string
 }
@@ -25,19 +32,19 @@ export function createAdversary(model: string | null, cycle: Cycle | null): Adve
       switch (args.trim()) {
         case '':
         case 'status':
-          return [`adversary: ${adversaryStatus(slot(), model)}`]
+          return told([`adversary: ${adversaryStatus(slot(), model)}`])
         case 'disable':
           disabled = true
-          return ['✓ /adversary disabled (depth-sensitive arrows refuse)']
+          return told(['✓ /adversary disabled (depth-sensitive arrows refuse)'])
         case 'enable':
           if (model === null || cycle === null)
-            return [
-              '✗ /adversary enable refused: no-dialect-configured (no active model endpoint resolves; set a model in ~/.ghyll/config.toml or pass --model)'
-            ]
+            return refusedTold(
+              '/adversary enable refused: no-dialect-configured (no active model endpoint resolves; set a model in ~/.ghyll/config.toml or pass --model)'
+            )
           disabled = false
-          return [`✓ /adversary enabled (dialect=${model} bundle wired)`]
+          return told([`✓ /adversary enabled (dialect=${model} bundle wired)`])
         default:
-          return [`✗ /adversary: unknown word "${args.trim()}"`, 'usage: /adversary [enable|disable|status]']
+          return refusedTold(`/adversary: unknown word "${args.trim()}"`, 'usage: /adversary [enable|disable|status]')
       }
     },
     status: () => adversaryStatus(slot(), model)

@@ -7,6 +7,7 @@ import {
   type DrainPorts,
   drainAmendments
 } from '../../gate/runner/amendment/index.ts'
+import type { Told } from '../../gate/runner/index.ts'
 import type { AmendmentPrompt } from '../../protocol/gate-prompt.ts'
 import type { Asker } from './ask.ts'
 
@@ -14,7 +15,7 @@ import type { Asker } from './ask.ts'
 export interface AmendmentCommands {
   list(): readonly string[]
   /** Commits what waits, each after the operator's word, and answers the lines. */
-  drain(signal: AbortSignal): Promise<readonly string[]>
+  drain(signal: AbortSignal): Promise<Told>
 }
 
 export type AmendmentOptions = {
@@ -36,8 +37,8 @@ export function amendmentCommands({ committer, asker, propose, opId }: Amendment
         decide: (preview, aborted) => decide(asker, preview, aborted),
         line: (text) => void lines.push(text)
       }
-      await drainAmendments(committer, ports, { opId: opId(), signal })
-      return lines
+      const { refusal } = await drainAmendments(committer, ports, { opId: opId(), signal })
+      return { lines, refusal: refusal?.text ?? null }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type DispatchOutcome, dispatch, type Gates, outcomeLines, outdatedLine } from '../../gate/runner/index.ts'
+import { type DispatchOutcome, dispatch, type Gates, outcomeTold, outdatedLine } from '../../gate/runner/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
 import type { DispatchProgress } from '../../protocol/gate-view.ts'
@@ -47,7 +47,7 @@ export async function runArrow(
       opId: opId(),
       signal,
       onOutdated: (outdated) => print([outdatedLine(outdated)]),
-      onPredecessor: (id, outcome) => print(outcomeLines(id, outcome, gates.grid.current()))
+      onPredecessor: (id, outcome) => print(outcomeTold(id, outcome, gates.grid.current()).lines)
     })
   } finally {
     stop()

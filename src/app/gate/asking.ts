@@ -1,7 +1,7 @@
 import type { Gates, VerdictQueue } from '../../gate/runner/index.ts'
 import { type Asker, createAsker } from './ask.ts'
 import { createAskLines } from './ask-lines.ts'
-import type { Asking, GateSay } from './gate-host.ts'
+import type { Asking, GateSay } from './host.ts'
 import { createLineSurface, type LineSurface } from './line-surface.ts'
 import type { Identity } from './op-id.ts'
 import { createPresenter, type Presenter } from './presenter.ts'

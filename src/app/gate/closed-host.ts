@@ -1,5 +1,5 @@
 import { closedGateCommands } from './closed-commands.ts'
-import type { GateHost, GateSay } from './gate-host.ts'
+import type { GateHost, GateSay } from './host.ts'
 import type { Identity } from './op-id.ts'
 import type { GateStart } from './open-gate.ts'
 import { closedView } from './view.ts'
@@ -37,6 +37,7 @@ export function closedHost(
     },
     follow: () => undefined,
     waiting: () => [],
+    needed: () => [],
     isQuiet: () => true,
     close: async () => undefined
   }

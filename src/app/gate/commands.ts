@@ -14,12 +14,14 @@ import {
   type StatusFacts,
   snapshotOf,
   statusBlock,
+  type Told,
+  told,
   type VerdictQueue
 } from '../../gate/runner/index.ts'
 import { safeLine } from '../../lib/safe-text.ts'
 import type { Adversary } from './adversary.ts'
 import type { AmendmentCommands } from './amendments.ts'
-import type { GateSay } from './gate-host.ts'
+import type { GateSay } from './host.ts'
 import { type Identity, opIdCommand } from './op-id.ts'
 import type { Presenter } from './presenter.ts'
 
@@ -31,15 +33,15 @@ export type GateCommandParts = {
   readonly adversary: Adversary
   readonly amendments: AmendmentCommands
   readonly presenter: Pick<Presenter, 'drainNow'>
-  /** Runs an arrow and answers its lines (OPUI-320…327). */
-  readonly run: (ask: RunArrowArgs, signal: AbortSignal) => Promise<readonly string[]>
+  /** Runs an arrow and answers what it says (OPUI-320…327). */
+  readonly run: (ask: RunArrowArgs, signal: AbortSignal) => Promise<Told>
   readonly statusFacts: () => StatusFacts
   /** A settlement under way: the session does not end before it. */
   readonly settling: (work: Promise<unknown>) => void
   readonly say: GateSay
 }
 
-/** The slash commands of an open gate (operator-ui.md section 2). Each is a call of the kernel and its text. */
+/** The slash commands of an open gate (OPUI-200…380). Each is a call of the kernel and its text. */
 export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
   const { gates, queue, engine, identity, adversary, amendments, presenter, run, statusFacts, settling, say } = parts
   return [
@@ -55,7 +57,7 @@ export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
       isLong: true,
       async run(args, { signal }) {
         const ask = readRunArrow(args)
-        return [answer('run-arrow', 'lines' in ask ? ask.lines : await run(ask, signal))]
+        return [answer('run-arrow', 'wrong' in ask ? ask.wrong : await run(ask, signal))]
       }
     },
     changing('invalidate-arrow', 'void an arrow, so that it has to be run again', (args) =>
@@ -65,7 +67,7 @@ export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
     changing('attest', 'record a verdict without the prompt', (args) => {
       const outcome = attestCommand(gates, args, identity.current())
       if (outcome.settling !== null) settling(outcome.settling)
-      return outcome.lines
+      return outcome
     }),
     reading('attestations', 'recorded verdicts, of one arrow or all', (args) => listAttestations(gates, args)),
     reading('passes', 'open passes, or one pass', (args) => listPasses(gates, args, engine.reads.pass)),
@@ -92,24 +94,20 @@ export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
 }
 
 type Lines = (args: string, context: CommandContext) => readonly string[]
+type Change = (args: string, context: CommandContext) => Told
 
 /** Runs at once, whatever the session does (OPUI-105). */
 function reading(name: string, description: string, lines: Lines): SlashCommand {
-  return { name, description, when: 'always', run: (...given) => [answer(name, lines(...given))] }
+  return { name, description, when: 'always', run: (...given) => [answer(name, told(lines(...given)))] }
 }
 
 /** Needs the session for itself. */
-function changing(name: string, description: string, lines: Lines): SlashCommand {
-  return { ...reading(name, description, lines), when: 'idle' }
+function changing(name: string, description: string, change: Change): SlashCommand {
+  return { name, description, when: 'idle', run: (...given) => [answer(name, change(...given))] }
 }
 
-function answer(command: string, lines: readonly string[]): Item {
-  return { kind: 'command-output', command, lines, failed: isRefusal(lines) }
-}
-
-/** Every refusal of the gate begins with its mark (OPUI-100). */
-export function isRefusal([first = '']: readonly string[]): boolean {
-  return first.startsWith('✗ ')
+function answer(command: string, { lines, refusal }: Told): Item {
+  return { kind: 'command-output', command, lines, failed: refusal !== null }
 }
 
 function waitingLines(queue: Pick<VerdictQueue, 'items'>): readonly string[] {

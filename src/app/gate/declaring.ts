@@ -1,6 +1,7 @@
 import { contractArrows } from '../../gate/bootstrap/index.ts'
 import type { Catalogue } from '../../gate/catalogue/index.ts'
 import type { Committer } from '../../gate/runner/amendment/index.ts'
+import { refusedTold, type Told, told } from '../../gate/runner/index.ts'
 import {
   type Confirmed,
   type DeclarePorts,
@@ -21,18 +22,18 @@ export type DeclaringOptions = {
   readonly opId: () => string
 }
 
-/** What came of `--define`: the lines to show, and whether the arrow is there to be run. */
-export type DeclaredLines = { readonly lines: readonly string[]; readonly isDeclared: boolean }
+/** What came of `--define`: what to show, and whether the arrow is there to be run. */
+export type DeclaredTold = Told & { readonly isDeclared: boolean }
 
 /** Declares the arrow of a hand-off that has none, if somebody confirms it (RUN-800, RUN-801, OPUI-550). */
-export type Declaring = (arrow: string, signal: AbortSignal) => Promise<DeclaredLines>
+export type Declaring = (arrow: string, signal: AbortSignal) => Promise<DeclaredTold>
 
 export function createDeclaring(options: DeclaringOptions): Declaring {
   const { committer, catalogue, projectDir, asker, define, opId } = options
   const { gates } = committer
   return async (arrow, signal) => {
     const grid = gates.grid.current()
-    if (grid === null || gates.grid.arrow(arrow) !== null) return { lines: [], isDeclared: true }
+    if (grid === null || gates.grid.arrow(arrow) !== null) return nothingToDeclare
     const contractOf = await contractArrows(projectDir, grid, catalogue)
     let base: ReadonlySet<string> = new Set()
     const propose: Parameters<typeof suspendTransition>[1]['propose'] = (name) => {
@@ -41,13 +42,16 @@ export function createDeclaring(options: DeclaringOptions): Declaring {
       return contract.arrow
     }
     const suspended = suspendTransition(gates, { arrow, propose })
-    if (suspended.kind === 'refused') return { lines: [`✗ ${suspended.refusal.text}`], isDeclared: false }
-    if (suspended.kind === 'declared') return { lines: [], isDeclared: true }
+    if (suspended.kind === 'refused') return { ...refusedTold(suspended.refusal.text), isDeclared: false }
+    if (suspended.kind === 'declared') return nothingToDeclare
     const { suspension } = suspended
     const { arrowId, source, target, context } = suspension
     const roles = eligibleRoles(source, target)
-    // Where nobody can confirm it, no model is asked either.
-    if (!asker.canAsk) return { lines: linesOf(arrowId, opId(), { kind: 'left' }), isDeclared: false }
+    if (!asker.canAsk) {
+      // Where nobody can confirm it, no model is asked either, and that is no decision of anybody.
+      const left = linesOf(arrowId, opId(), { kind: 'left' })
+      return { lines: left, refusal: `arrow-undeclared: ${arrowId}`, isDeclared: false }
+    }
 
     const ports: DeclarePorts = {
       define,
@@ -79,10 +83,13 @@ export function createDeclaring(options: DeclaringOptions): Declaring {
     const outcome = await declareOnTheSpot(committer, ports, { suspension, role: roles[0] ?? '', opId, signal })
     return {
       lines: linesOf(arrowId, opId(), outcome),
+      refusal: outcome.kind === 'refused' ? outcome.refusal.text : null,
       isDeclared: outcome.kind === 'declared' || outcome.kind === 'already'
     }
   }
 }
+
+const nothingToDeclare: DeclaredTold = { ...told([]), isDeclared: true }
 
 function confirmedOf(answer: OpenAnswer | null): Confirmed {
   if (answer?.kind !== 'declare-arrow') return { kind: 'refuse' }

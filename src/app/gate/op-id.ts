@@ -1,5 +1,5 @@
 import { output, type SlashCommand } from '../../agent/session/index.ts'
-import { validateOpId } from '../../gate/runner/index.ts'
+import { refusedTold, type Told, told, validateOpId } from '../../gate/runner/index.ts'
 
 /** Who attests in this session (OPUI-200, OPUI-201). Read at the moment a verdict is submitted, never kept with a question. */
 export interface Identity {
@@ -34,19 +34,22 @@ export function opIdCommand(identity: Identity): SlashCommand {
     name: 'op-id',
     description: 'identity that signs your verdicts',
     when: 'idle',
-    run: (args) => [output('op-id', opIdLine(identity, args.trim()))]
+    run(args) {
+      const { lines, refusal } = answerOpId(identity, args.trim())
+      return [{ ...output('op-id', ...lines), failed: refusal !== null }]
+    }
   }
 }
 
-function opIdLine(identity: Identity, given: string): string {
+function answerOpId(identity: Identity, given: string): Told {
   if (given === '') {
     const opId = identity.current()
-    return opId === '' ? 'ℹ no op-id set; use /op-id <identity> to declare' : `op-id: ${opId}`
+    return told([opId === '' ? 'ℹ no op-id set; use /op-id <identity> to declare' : `op-id: ${opId}`])
   }
   if (given === 'clear' || given === 'none') {
     identity.clear()
-    return 'op-id cleared'
+    return told(['op-id cleared'])
   }
   const problem = identity.set(given)
-  return problem === null ? `op-id set: ${identity.current()}` : `✗ invalid op-id: ${problem}`
+  return problem === null ? told([`op-id set: ${identity.current()}`]) : refusedTold(`invalid op-id: ${problem}`)
 }

@@ -1,18 +1,14 @@
-import { abortPassCommand, type Gates, invalidateLines } from '../../gate/runner/index.ts'
+import { abortPassCommand, type Gates, invalidateTold, type Told } from '../../gate/runner/index.ts'
 import { unreachable } from '../../lib/assert.ts'
 import type { GateCommand } from '../../protocol/command.ts'
 import type { Asker } from './ask.ts'
-import { isRefusal } from './commands.ts'
-import type { GateSay } from './gate-host.ts'
+import type { GateSay, PanelCommand } from './host.ts'
 import { inspect } from './inspect.ts'
 import type { Identity } from './op-id.ts'
 import { readPlaces } from './places.ts'
 import type { Presenter } from './presenter.ts'
 import { replyOf } from './screen-surface.ts'
 import type { GateParts } from './view.ts'
-
-/** An arrow is run by the session, where Esc and `busy` are at home (SESS-016, SESS-037). */
-export type PanelCommand = Exclude<GateCommand, { kind: 'run-arrow' }>
 
 export type PanelCommandParts = {
   readonly projectDir: string
@@ -30,9 +26,9 @@ export function panelCommands(options: PanelCommandParts): (command: PanelComman
   const { projectDir, parts, identity, presenter, asker, say, print, changed } = options
   const { gates } = parts()
 
-  const told = (command: string, lines: readonly string[]) => {
+  const tell = (command: string, { lines, refusal }: Told) => {
     print(command, lines)
-    if (isRefusal(lines)) refuse((lines[0] ?? '').slice(2))
+    if (refusal !== null) refuse(refusal)
   }
   const refuse = (text: string) => say({ kind: 'gate-refused', text })
 
@@ -54,9 +50,12 @@ export function panelCommands(options: PanelCommandParts): (command: PanelComman
         return
       }
       case 'invalidate-arrow':
-        return told('invalidate-arrow', invalidate(gates, command, identity.current()))
+        return tell(
+          'invalidate-arrow',
+          invalidateTold(gates, { arrowId: command.arrow, reason: command.reason }, identity.current())
+        )
       case 'abort-pass':
-        return told('abort-pass', abortPassCommand(gates, command.pass))
+        return tell('abort-pass', abortPassCommand(gates, command.pass))
       case 'settle-finding': {
         const problem = settleFinding(gates, command, identity.current())
         return problem === null ? changed() : refuse(problem)
@@ -79,15 +78,6 @@ export function panelCommands(options: PanelCommandParts): (command: PanelComman
         unreachable(command)
     }
   }
-}
-
-function invalidate(
-  gates: Gates,
-  { arrow, reason }: Extract<GateCommand, { kind: 'invalidate-arrow' }>,
-  opId: string
-): readonly string[] {
-  if (opId === '') return ['✗ /invalidate-arrow refuses: no op-id set; use /op-id <identity> first']
-  return invalidateLines(gates, { arrowId: arrow, reason }, opId)
 }
 
 /** The operator's own transitions of a finding (RUN-511); what is wrong with it, or null. */

@@ -2,7 +2,7 @@ import type { Gates } from '../../gate/runner/index.ts'
 import { unreachable } from '../../lib/assert.ts'
 import type { PromptAnswer } from '../../protocol/gate-prompt.ts'
 import type { AskSurface } from './ask.ts'
-import type { GateSay } from './gate-host.ts'
+import type { GateSay } from './host.ts'
 import type { PromptReply, Surface } from './presenter.ts'
 import { promptOf } from './prompt-view.ts'
 

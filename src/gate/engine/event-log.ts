@@ -6,7 +6,13 @@ import { endOfWholeLines, openRegular, readRange, writeBytes } from './attestati
 
 // One line of JSON per event, for people (PERS-700…703). It is a log: losing it loses history, never state.
 
-const eventLogFile = '.ghyll/events.jsonl'
+/** Below the project. */
+export const eventLogFile = '.ghyll/events.jsonl'
+
+/** The log that was put aside `n` files ago (PERS-702). */
+export function olderEventLog(n: number): string {
+  return `.ghyll/events.${n}.jsonl`
+}
 
 export interface EventLog {
   /** Appends an event; those that speak of a decision are synced. Throws the system's error. */
@@ -88,7 +94,7 @@ function lastSeq(descriptor: number, size: number): number {
 
 /** `events.jsonl` becomes `events.1.jsonl`, each older one gets the next number, the oldest goes. */
 function rotate(projectDir: string): void {
-  const numbered = (n: number) => join(projectDir, n === 0 ? eventLogFile : `.ghyll/events.${n}.jsonl`)
+  const numbered = (n: number) => join(projectDir, n === 0 ? eventLogFile : olderEventLog(n))
   rmSync(numbered(keptFiles), { force: true })
   for (let n = keptFiles - 1; n >= 0; n--) {
     try {

@@ -9,7 +9,7 @@ export { readStored } from './clause.ts'
 export {
   abortPassCommand,
   invalidateCommand,
-  invalidateLines,
+  invalidateTold,
   listArrows,
   listAttestations,
   listFindings,
@@ -31,6 +31,7 @@ export type { FindingChange } from './findings.ts'
 export { createGates, type Gates } from './gates.ts'
 export type { Hint } from './hint.ts'
 export type { ArrowHistory } from './history.ts'
+export { verdictsHolding } from './holding.ts'
 export type { PassRequest } from './live-pass.ts'
 export { validateOpId } from './op-id.ts'
 export { movedSince, type Outdated, outdatedLabel, outdatedLine, outdatedOf } from './outdated.ts'
@@ -42,10 +43,11 @@ export type { Refusal } from './refusal.ts'
 export { severities, severityRank, thresholdOf } from './severity.ts'
 export { type ArrowState, arrowState, type ProjectSnapshot, snapshotOf } from './snapshot.ts'
 export { createStamps, type Stamps, stampOf } from './stamp.ts'
-export { outcomeLines, refusalLines, resultLines } from './texts/dispatch.ts'
+export { outcomeTold, resultLines } from './texts/dispatch.ts'
 export { eventLine } from './texts/events.ts'
 export { outcomeWhy } from './texts/listings.ts'
 export { adversaryStatus, projectLine, projectWord, type StatusFacts, statusBlock } from './texts/project.ts'
+export { refusedTold, type Told, told } from './texts/told.ts'
 export { createTracker } from './tracker.ts'
 export { carryOutAnswer, factsFor } from './verdicts/answer.ts'
 export { announceCapped, nextInDrain, startDrain } from './verdicts/drain.ts'

@@ -7,7 +7,7 @@ import { arrowOf, attestedOf, gridOf, quiet, type World, worldOf } from '../../s
 
 // A presenter over real gates, with a surface a test can look at.
 
-export const asking = arrowOf('analyst', 'architect', [attestedOf('C1'), attestedOf('C2'), attestedOf('C3')])
+const asking = arrowOf('analyst', 'architect', [attestedOf('C1'), attestedOf('C2'), attestedOf('C3')])
 
 export type Asked = {
   readonly world: World

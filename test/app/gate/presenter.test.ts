@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { abortPass, recordVerdict } from '../../../src/gate/runner/index.ts'
+import { assert } from '../../../src/lib/assert.ts'
 import { askingGates } from './asking.ts'
 
 const pass = { kind: 'answer', choice: 'pass', text: '' } as const
@@ -140,4 +141,17 @@ test('who leaves the drain has answered what a round of the cycle waits for: the
   at.presenter.skipAll()
   await drained
   expect(at.queue.items().map(({ type }) => type)).toEqual(['verdict', 'verdict', 'verdict'])
+})
+
+test('a bug while it asks stops the program; other trouble is a line, and the turn goes on (OPUI-404)', async () => {
+  const at = askingGates()
+  await at.run()
+  at.queue.refill = () => {
+    throw new Error('no such table')
+  }
+  await at.presenter.drain()
+  expect(at.printed).toEqual(['⚠ modal error: no such table'])
+  at.queue.refill = () => assert(false, 'cannot be')
+  await expect(at.presenter.drain()).rejects.toThrow('cannot be')
+  expect(at.printed).toHaveLength(1)
 })

@@ -292,6 +292,15 @@ describe('the other panels', () => {
     expect(possible).toEqual(allowed)
   })
 
+  test('events of earlier sessions stand behind those of this one, each with its own time (OPUI-706)', () => {
+    const left = { kind: 'pass-closed', timestamp: '2026-08-21T10:11:12.123456789Z', pass_id: 'p-1' }
+    const now = { kind: 'gate-event-told' as const, event: { kind: 'pass-opened', pass_id: 'p-2' } }
+    const open = typing(told(grid, { kind: 'gate-events-read', events: [left] }, now), f.events).state
+    const rows = entriesOf('events', sourcesOf(open)).flatMap((entry) => (entry.kind === 'event' ? entry.row : []))
+    expect(rows.map(({ event }) => event.pass_id)).toEqual(['p-2', 'p-1'])
+    expect(new Date(rows[1]?.at ?? 0).toISOString()).toBe('2026-08-21T10:11:12.123Z')
+  })
+
   test('events: the newest first, the last 500, each whole on Enter (OPUI-706, 733)', () => {
     const events = Array.from({ length: 510 }, (_, index) => ({
       kind: 'gate-event-told' as const,

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../lib/error.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 import type { Amendment } from './amendment.ts'
-import { type AmendmentContent, commitAmendment } from './commit.ts'
+import { type AmendmentContent, type CommitOutcome, commitAmendment } from './commit.ts'
 import type { Committer } from './committer.ts'
 import { type AmendmentPreview, previewAmendment } from './preview.ts'
 import { drainTexts } from './texts.ts'
@@ -19,30 +20,46 @@ export interface DrainPorts {
   line(text: string): void
 }
 
+/** How far a drain came. `refusal`: what stopped it, null when nothing did but the operator. */
+export type Drained = { readonly committed: number; readonly total: number; readonly refusal: Refusal | null }
+
 export const emptyContent: AmendmentContent = { newArrows: [], newBindings: {}, changedArtifacts: [] }
 
 export async function drainAmendments(
   committer: Committer,
   ports: DrainPorts,
   { opId, signal }: { readonly opId: string; readonly signal: AbortSignal }
-): Promise<{ readonly committed: number; readonly total: number }> {
+): Promise<Drained> {
   const { queue } = committer
   const waiting = queue.pending()
-  if (opId === '' || waiting.length === 0) {
-    ports.line(opId === '' ? drainTexts.noOpId : drainTexts.empty)
-    return { committed: 0, total: opId === '' ? waiting.length : 0 }
+  if (opId === '') {
+    ports.line(`✗ ${drainTexts.noOpId}`)
+    return { committed: 0, total: waiting.length, refusal: refusal('op-id-required', drainTexts.noOpId) }
+  }
+  if (waiting.length === 0) {
+    ports.line(drainTexts.empty)
+    return { committed: 0, total: 0, refusal: null }
   }
   let committed = 0
+  let refused: Refusal | null = null
   for (const amendment of waiting) {
     const content = await settledContent(committer, ports, amendment, signal)
     if (content === null || signal.aborted) break
     const outcome = await commitAmendment(committer, { ...content, id: amendment.id, opId, signal })
     ports.line(drainTexts.outcome(amendment.id, outcome))
-    if (outcome.kind !== 'committed') break
+    refused = refusalOf(outcome)
+    if (refused !== null) break
     committed += 1
   }
   ports.line(drainTexts.done(committed, waiting.length))
-  return { committed, total: waiting.length }
+  return { committed, total: waiting.length, refusal: refused }
+}
+
+function refusalOf(outcome: CommitOutcome): Refusal | null {
+  if (outcome.kind === 'committed') return null
+  return outcome.kind === 'refused'
+    ? outcome.refusal
+    : refusal(outcome.outcome, `${outcome.outcome}: ${outcome.reason}`)
 }
 
 /** What the operator let through; null: stop. */

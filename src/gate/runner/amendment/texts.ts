@@ -4,7 +4,7 @@ import type { CommitOutcome } from './commit.ts'
 
 /** Lines of `/drain-amendments` (OPUI-362). */
 export const drainTexts = {
-  noOpId: '✗ /drain-amendments refuses: no op-id set; use /op-id <identity> first',
+  noOpId: '/drain-amendments refuses: no op-id set; use /op-id <identity> first',
   empty: 'ℹ no pending amendments; queue is empty',
   noProposal: (why: string) => `the analyst brought no proposal: ${safeLine(why)}`,
   outcome(id: string, outcome: CommitOutcome): string {

@@ -4,20 +4,21 @@ import type { Gates } from '../gates.ts'
 import { arrowListing } from '../listing.ts'
 import type { Attestation, ClauseOutcome, PassRecord } from '../records.ts'
 import { arrowState, snapshotOf } from '../snapshot.ts'
-import { refusalLines, runArrowUsage } from '../texts/dispatch.ts'
+import { refusalTold, runArrowUsage } from '../texts/dispatch.ts'
 import { attestationLines, findingLines, openPassLines, passDetailLines, unknownPassLine } from '../texts/listings.ts'
+import { refusedTold, type Told, told } from '../texts/told.ts'
 
 // The slash commands of the gate that are one call and its text (OPUI-220…380). `args` is what stands behind the name.
 
 export type RunArrowArgs = { readonly arrowId: string; readonly context: string | undefined; readonly define: boolean }
 
 /** Reads the arguments of `/run-arrow`, or says what is wrong with them (OPUI-107, OPUI-320). */
-export function readRunArrow(args: string): RunArrowArgs | { readonly lines: readonly string[] } {
+export function readRunArrow(args: string): RunArrowArgs | { readonly wrong: Told } {
   const words = args
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
-  const wrong = (reason: string) => ({ lines: [`✗ /run-arrow: ${reason}`, runArrowUsage] })
+  const wrong = (reason: string) => ({ wrong: refusedTold(`/run-arrow: ${reason}`, runArrowUsage) })
   let arrowId: string | null = null
   let context: string | undefined
   let define = false
@@ -76,45 +77,47 @@ export function listFindings(gates: Gates, args: string): readonly string[] {
   return findingLines(findings, gates.grid.current()?.version ?? 0)
 }
 
+const needsOpId = '/invalidate-arrow refuses: no op-id set; use /op-id <identity> first'
 const invalidateUsage = 'usage: /invalidate-arrow <arrow-id> [--reason <text>]'
 
 /** `/invalidate-arrow` (GATE-95, OPUI-340). */
-export function invalidateCommand(gates: Gates, args: string, opId: string): readonly string[] {
-  if (!gates.phase.isAttached()) return ['✗ engine not initialized; /invalidate-arrow unavailable']
-  if (opId === '') return ['✗ /invalidate-arrow refuses: no op-id set; use /op-id <identity> first']
+export function invalidateCommand(gates: Gates, args: string, opId: string): Told {
+  if (!gates.phase.isAttached()) return refusedTold('engine not initialized; /invalidate-arrow unavailable')
+  if (opId === '') return refusedTold(needsOpId)
   const match = /^\s*(\S+)(?:\s+--reason\s+(\S.*))?\s*$/su.exec(args)
   if (match === null) {
     const reason = args.trim() === '' ? 'no arrow given' : 'malformed arguments'
-    return [`✗ /invalidate-arrow: ${reason}`, invalidateUsage]
+    return refusedTold(`/invalidate-arrow: ${reason}`, invalidateUsage)
   }
-  return invalidateLines(gates, { arrowId: normaliseArrowId(match[1] ?? ''), reason: match[2]?.trim() ?? '' }, opId)
+  return invalidateTold(gates, { arrowId: normaliseArrowId(match[1] ?? ''), reason: match[2]?.trim() ?? '' }, opId)
 }
 
 /** The same once it is known what is meant; an empty reason is `operator-requested`. */
-export function invalidateLines(
+export function invalidateTold(
   gates: Gates,
   { arrowId, reason }: { readonly arrowId: string; readonly reason: string },
   opId: string
-): readonly string[] {
+): Told {
+  if (opId === '') return refusedTold(needsOpId)
   const outcome = invalidateArrow(gates, { arrowId, opId, reason, source: 'operator' })
   if (outcome.kind === 'refused') {
     const { code, text } = outcome.refusal
     return code === 'unknown-arrow' || code === 'no-grid'
-      ? refusalLines(arrowId, { code, text }, null)
-      : [`✗ /invalidate-arrow: ${text}`]
+      ? refusalTold(arrowId, { code, text }, null)
+      : refusedTold(`/invalidate-arrow: ${text}`)
   }
   const { invalidation, aborted } = outcome
-  return [
+  return told([
     `✓ arrow ${arrowId} invalidated; persisted to .ghyll/engine.db arrow_invalidations (reason=${invalidation.reason} op-id=${invalidation.opId})`,
     ...aborted.map(({ id, closeReason }) => `  · pass ${id} aborted: ${closeReason}`)
-  ]
+  ])
 }
 
 /** `/abort-pass` (OPUI-370). */
-export function abortPassCommand(gates: Gates, args: string): readonly string[] {
+export function abortPassCommand(gates: Gates, args: string): Told {
   const id = args.trim()
-  if (id === '') return ['✗ /abort-pass: no pass given', 'usage: /abort-pass <pass-id>']
+  if (id === '') return refusedTold('/abort-pass: no pass given', 'usage: /abort-pass <pass-id>')
   const outcome = abortPass(gates, id)
-  if (outcome.kind === 'refused') return [`✗ ${outcome.refusal.text}`]
-  return [`✓ pass ${id} aborted: operator-interrupt (${outcome.cancelled} verdict request(s) cancelled)`]
+  if (outcome.kind === 'refused') return refusedTold(outcome.refusal.text)
+  return told([`✓ pass ${id} aborted: operator-interrupt (${outcome.cancelled} verdict request(s) cancelled)`])
 }

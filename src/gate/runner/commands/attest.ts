@@ -5,6 +5,7 @@ import type { DispatchResult } from '../dispatch/types.ts'
 import type { Gates } from '../gates.ts'
 import type { LivePass } from '../live-pass.ts'
 import type { Attestation } from '../records.ts'
+import { refusedTold, type Told, told } from '../texts/told.ts'
 import { recordVerdict } from '../verdicts/record.ts'
 
 const attestUsage = 'usage: /attest <attestation-id> <pass|fail|insufficient-basis> [reason]'
@@ -12,34 +13,34 @@ const attestUsage = 'usage: /attest <attestation-id> <pass|fail|insufficient-bas
 /** Longest reason, in bytes of UTF-8 (ATT-101). */
 const maxReasonBytes = 4096
 
-export type AttestOutcome = {
-  readonly lines: readonly string[]
+export type AttestOutcome = Told & {
   /** What became of the pass, or null when nothing was recorded. */
   readonly settling: Promise<DispatchResult | null> | null
 }
 
 /** `/attest`: a verdict without the prompt, with its checks in order (OPUI-210…212). `args` is everything behind the command's name. */
 export function attestCommand(gates: Gates, args: string, opId: string): AttestOutcome {
-  if (opId === '') return say('✗ /op-id required before /attest')
+  if (opId === '') return refuse('/op-id required before /attest')
   const match = /^\s*(\S+)\s+(\S+)\s*(.*)$/su.exec(args)
-  if (match === null) return say(attestUsage)
-  if (!gates.phase.isAttached()) return say('✗ engine not initialized; /attest unavailable')
+  if (match === null) return { lines: [attestUsage], refusal: attestUsage, settling: null }
+  if (!gates.phase.isAttached()) return refuse('engine not initialized; /attest unavailable')
   const [, typed = '', word = '', rest = ''] = match
   const read = readRef(typed, gates.grid.known())
-  if ('problem' in read) return say(`✗ invalid attestation-id "${typed}": ${read.problem}`)
+  if ('problem' in read) return refuse(`invalid attestation-id "${typed}": ${read.problem}`)
   const { ref, arrowId, clauseId } = read
-  if (gates.grid.arrow(arrowId) === null) return say(`✗ arrow "${arrowId}" not in grid`)
+  if (gates.grid.arrow(arrowId) === null) return refuse(`arrow "${arrowId}" not in grid`)
   const verdict = verdictOfCommand(word)
-  if (verdict === null) return say(`✗ verdict "${word}" not in {pass, fail, insufficient-basis}`)
+  if (verdict === null) return refuse(`verdict "${word}" not in {pass, fail, insufficient-basis}`)
   const pass = clauseId === null ? null : ownerOf(gates, arrowId, clauseId, ref)
   if (pass === null || clauseId === null)
-    return say(`✗ /attest: no live pass owns "${ref}": run the arrow first (use the modal flow during a session)`)
+    return refuse(`/attest: no live pass owns "${ref}": run the arrow first (use the modal flow during a session)`)
   const reason = reasonOf(rest)
   const outcome = recordVerdict(gates, { passId: pass.record.id, clauseId, verdict, text: reason, reason, opId })
-  if (outcome.kind === 'already') return say(`ℹ attestation ${recordedText(outcome.record, 'already recorded')}`)
-  if (outcome.kind === 'recorded') return { lines: [recordedLine(outcome.record)], settling: outcome.settling }
+  if (outcome.kind === 'already')
+    return { ...told([`ℹ attestation ${recordedText(outcome.record, 'already recorded')}`]), settling: null }
+  if (outcome.kind === 'recorded') return { ...told([recordedLine(outcome.record)]), settling: outcome.settling }
   const { code, text } = outcome.refusal
-  return say(code === 'escalation-open' ? `✗ /attest: ${text}` : `✗ Record: ${text}`)
+  return refuse(code === 'escalation-open' ? `/attest: ${text}` : `Record: ${text}`)
 }
 
 /** The success line of every recorded verdict (OPUI-425). */
@@ -69,6 +70,6 @@ function reasonOf(rest: string): string {
   return new TextDecoder().decode(bytes.subarray(0, maxReasonBytes)).replace(/\uFFFD+$/u, '')
 }
 
-function say(line: string): AttestOutcome {
-  return { lines: [line], settling: null }
+function refuse(why: string): AttestOutcome {
+  return { ...refusedTold(why), settling: null }
 }

@@ -4,42 +4,45 @@ import { parseArrowId } from '../arrow-id.ts'
 import { reasonCode, statusLabel } from '../derive.ts'
 import type { DispatchOutcome, DispatchRefusal, DispatchResult } from '../dispatch/types.ts'
 import { predecessorOf } from '../predecessor.ts'
+import { refusedTold, type Told, told } from './told.ts'
 
 // What `/run-arrow` prints (OPUI-320…327). Ids are never shortened here (OPUI-101).
 
 export const runArrowUsage = 'usage: /run-arrow <arrow-id> [--context <ctx>] [--define]'
 
-/** Lines of an outcome, in order. */
-export function outcomeLines(arrowId: string, outcome: DispatchOutcome, grid: Grid | null): readonly string[] {
+/** What an outcome says, in order (OPUI-320…326). */
+export function outcomeTold(arrowId: string, outcome: DispatchOutcome, grid: Grid | null): Told {
   switch (outcome.kind) {
     case 'refused':
-      return refusalLines(arrowId, outcome.refusal, grid)
+      return refusalTold(arrowId, outcome.refusal, grid)
     case 'cached':
-      return [
+      return told([
         `ℹ arrow ${arrowId} already valid: pass=${outcome.passId}, nothing it depends on changed (/invalidate-arrow to force)`
-      ]
+      ])
     case 'dispatched':
-      return resultLines(outcome.result, grid, 'dispatched')
+      return told(resultLines(outcome.result, grid, 'dispatched'))
   }
 }
 
-/** Lines of a refusal (OPUI-320). */
-export function refusalLines(arrowId: string, refused: DispatchRefusal, grid: Grid | null): readonly string[] {
+/** What a refusal says (OPUI-320). */
+export function refusalTold(arrowId: string, refused: DispatchRefusal, grid: Grid | null): Told {
   switch (refused.code) {
     case 'engine-not-initialized':
-      return ['✗ engine not initialized; /run-arrow unavailable']
+      return refusedTold('engine not initialized; /run-arrow unavailable')
     case 'no-grid':
-      return [`✗ ${refused.text}`]
+      return refusedTold(refused.text)
     case 'unknown-arrow':
-      return [`✗ ${refused.text}`, ...definableHint(arrowId, grid)]
+      return refusedTold(refused.text, ...definableHint(arrowId, grid))
     case 'unknown-context':
-      return [`✗ /run-arrow: ${refused.text}`, runArrowUsage]
+      return refusedTold(`/run-arrow: ${refused.text}`, runArrowUsage)
     case 'role-context-busy':
-      return [`✗ /run-arrow: (role=${refused.role}, context=${refused.context}) held by pass ${refused.passId}`]
+      return refusedTold(
+        `/run-arrow: (role=${refused.role}, context=${refused.context}) held by pass ${refused.passId}`
+      )
     case 'adversarial-hooks-not-wired':
-      return [`✗ /run-arrow ${arrowId}: adversarial-hooks-not-wired (type /adversary enable)`]
+      return refusedTold(`/run-arrow ${arrowId}: adversarial-hooks-not-wired (type /adversary enable)`)
     default:
-      return [`✗ /run-arrow ${arrowId}: ${safeLine(refused.text)}`]
+      return refusedTold(`/run-arrow ${arrowId}: ${safeLine(refused.text)}`)
   }
 }
 

@@ -77,14 +77,17 @@ describe('/attest, its checks in order (OPUI-210)', () => {
 
 describe('/run-arrow arguments (OPUI-320)', () => {
   const usage = 'usage: /run-arrow <arrow-id> [--context <ctx>] [--define]'
+  const wrong = (why: string) => ({
+    wrong: { lines: [`✗ /run-arrow: ${why}`, usage], refusal: `/run-arrow: ${why}` }
+  })
 
   it.each([
     ['analyst->architect/shop', { arrowId: 'analyst→architect/shop', context: undefined, define: false }],
     [' a --context pay  --define ', { arrowId: 'a', context: 'pay', define: true }],
-    ['', { lines: ['✗ /run-arrow: no arrow given', usage] }],
-    ['a --force', { lines: ['✗ /run-arrow: unknown flag "--force"', usage] }],
-    ['a --context', { lines: ['✗ /run-arrow: --context needs a value', usage] }],
-    ['a b', { lines: ['✗ /run-arrow: unexpected argument "b"', usage] }]
+    ['', wrong('no arrow given')],
+    ['a --force', wrong('unknown flag "--force"')],
+    ['a --context', wrong('--context needs a value')],
+    ['a b', wrong('unexpected argument "b"')]
   ])('%j', (args, read) => {
     expect(readRunArrow(args)).toEqual(read)
   })
@@ -179,15 +182,23 @@ describe('/invalidate-arrow and /abort-pass (OPUI-340, OPUI-370)', () => {
     ]
   ])('as %j: %j', async (opId, args, lines) => {
     const { gates } = await parked()
-    expect(invalidateCommand(gates, args, opId)).toEqual(lines)
+    const refusal = lines[0]?.startsWith('✗') ? lines[0].slice(2) : null
+    expect(invalidateCommand(gates, args, opId)).toEqual({ lines, refusal })
   })
 
   it('aborts what is open and says how much it took along', async () => {
     const { gates } = await parked()
-    expect(abortPassCommand(gates, '')).toHaveLength(2)
-    expect(abortPassCommand(gates, 'p-2')).toEqual([
-      '✓ pass p-2 aborted: operator-interrupt (2 verdict request(s) cancelled)'
-    ])
-    expect(abortPassCommand(gates, 'p-2')).toEqual(['✗ no open pass "p-2"'])
+    expect(abortPassCommand(gates, '')).toEqual({
+      lines: ['✗ /abort-pass: no pass given', 'usage: /abort-pass <pass-id>'],
+      refusal: '/abort-pass: no pass given'
+    })
+    expect(abortPassCommand(gates, 'p-2')).toEqual({
+      lines: ['✓ pass p-2 aborted: operator-interrupt (2 verdict request(s) cancelled)'],
+      refusal: null
+    })
+    expect(abortPassCommand(gates, 'p-2')).toEqual({
+      lines: ['✗ no open pass "p-2"'],
+      refusal: 'no open pass "p-2"'
+    })
   })
 })

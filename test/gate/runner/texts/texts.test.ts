@@ -3,7 +3,7 @@ import { dispatch } from '../../../../src/gate/runner/dispatch/dispatch.ts'
 import type { DispatchResult } from '../../../../src/gate/runner/dispatch/types.ts'
 import { refusal } from '../../../../src/gate/runner/refusal.ts'
 import { snapshotOf } from '../../../../src/gate/runner/snapshot.ts'
-import { outcomeLines, refusalLines, resultLines } from '../../../../src/gate/runner/texts/dispatch.ts'
+import { outcomeTold, refusalTold, resultLines } from '../../../../src/gate/runner/texts/dispatch.ts'
 import { eventLine } from '../../../../src/gate/runner/texts/events.ts'
 import { adversaryStatus, projectLine, projectWord, statusBlock } from '../../../../src/gate/runner/texts/project.ts'
 import { arrowOf, attestedOf, clauseOf, failResult, gridOf, quiet, worldOf } from '../../../support/gates.ts'
@@ -155,9 +155,12 @@ describe('what /run-arrow prints', () => {
   })
 
   it('an answer without a pass (OPUI-326)', () => {
-    expect(outcomeLines(analyst.id, { kind: 'cached', arrowId: analyst.id, passId: 'p-3' }, grid)).toEqual([
-      `ℹ arrow ${analyst.id} already valid: pass=p-3, nothing it depends on changed (/invalidate-arrow to force)`
-    ])
+    expect(outcomeTold(analyst.id, { kind: 'cached', arrowId: analyst.id, passId: 'p-3' }, grid)).toEqual({
+      lines: [
+        `ℹ arrow ${analyst.id} already valid: pass=p-3, nothing it depends on changed (/invalidate-arrow to force)`
+      ],
+      refusal: null
+    })
   })
 
   it.each([
@@ -170,12 +173,13 @@ describe('what /run-arrow prints', () => {
       ['✗ /run-arrow: (role=analyst, context=shop) held by pass p-7']
     ]
   ] as const)('%j (OPUI-320)', (refused, lines) => {
-    expect(refusalLines('A', refused, grid)).toEqual(lines)
+    // The refusal itself is told apart from its lines: nobody looks for the mark.
+    expect(refusalTold('A', refused, grid)).toEqual({ lines, refusal: lines[0].slice(2) })
   })
 
   it('offers to declare a hand-off between roles in a known context, and nothing else', () => {
     const unknown = (id: string) =>
-      refusalLines(id, refusal('unknown-arrow', `arrow "${id}" not in grid (try /list-arrows)`), grid)
+      refusalTold(id, refusal('unknown-arrow', `arrow "${id}" not in grid (try /list-arrows)`), grid).lines
     expect(unknown('analyst→integrator/shop')).toEqual([
       '✗ arrow "analyst→integrator/shop" not in grid (try /list-arrows)',
       'ℹ add --define to declare it on the spot'
@@ -188,7 +192,7 @@ describe('what /run-arrow prints', () => {
     const world = worldOf(gridOf([analyst]))
     world.results.set('C1', failResult)
     const outcome = await dispatch(world.gates, { arrowId: analyst.id, opId: '', signal: quiet() })
-    expect(outcomeLines(analyst.id, outcome, world.gates.grid.current())).toEqual([
+    expect(outcomeTold(analyst.id, outcome, world.gates.grid.current()).lines).toEqual([
       `✓ arrow ${analyst.id} dispatched: pass=p-1 status=blocked clauses=2 blocking-clauses=1 blocking-findings=0`,
       '    C1 fail: two markers found',
       '    C2 awaiting-attestation: what C2 demands',
