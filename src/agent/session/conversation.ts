@@ -6,6 +6,7 @@ import type { Item } from './facts.ts'
 import type { Ports } from './ports.ts'
 import { judge } from './retry.ts'
 import { maxToolDepth, type Rules } from './rules.ts'
+import { shortfall } from './shortfall.ts'
 import { execute, failure } from './tool-results.ts'
 import { counted, usageOf } from './usage.ts'
 import { createVoice, type Voice } from './voice.ts'
@@ -36,7 +37,8 @@ export type ConversationOptions = {
 }
 
 export type ConversationEnd =
-  | { readonly kind: 'answered'; readonly text: string }
+  /** `lacks`: what the answer is short of, as the operator would read it, or null. */
+  | { readonly kind: 'answered'; readonly text: string; readonly lacks: string | null }
   /** A limit ended it (CTX-084, CTX-087). */
   | {
       readonly kind: 'stopped'
@@ -91,7 +93,7 @@ async function exchange(options: ConversationOptions): Promise<ConversationEnd> 
     lastText = reply.message.text || lastText
     if (reply.refused !== null) return { kind: 'refused', reason: reply.refused }
     entries.push(reply.message)
-    if (reply.message.toolCalls.length === 0) return { kind: 'answered', text: reply.message.text }
+    if (reply.message.toolCalls.length === 0) return { kind: 'answered', text: reply.message.text, lacks: reply.lacks }
 
     for (const call of reply.message.toolCalls) {
       if (calls.length >= maxToolDepth) return stopped(`tool call depth exceeded (50) after ${turns + 1} turns`)
@@ -112,6 +114,7 @@ type Reply =
       readonly kind: 'reply'
       readonly message: AssistantEntry
       readonly refused: string | null
+      readonly lacks: string | null
       readonly tokens: number
     }
   | { readonly kind: 'overflow' }
@@ -151,7 +154,8 @@ async function request(
       const row = openReply({ id, turn, step, model, family })
       const message: AssistantEntry = { ...row, text, reasoning, toolCalls, status: 'done' }
       const refused = toolCalls.length === 0 && refusal !== null ? refusal.reason : null
-      return { kind: 'reply', message, refused, tokens: spent.usage.total }
+      const lacks = shortfall(reply, { text, reasoning, calls: toolCalls.length })
+      return { kind: 'reply', message, refused, lacks, tokens: spent.usage.total }
     }
     if (tried.outcome.kind !== 'failure') return unreachable(null, 'no reply')
     const { failure: trouble } = tried.outcome

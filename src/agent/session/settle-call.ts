@@ -3,6 +3,7 @@ import type { ModelFailure } from '../../protocol/model.ts'
 import { type Item, notice } from './facts.ts'
 import { alternateFor, unreachable } from './fallback.ts'
 import { judge } from './retry.ts'
+import { shortfall } from './shortfall.ts'
 import type { SessionState, StepState } from './state.ts'
 import type { CallResult } from './steps.ts'
 import { counted } from './usage.ts'
@@ -29,7 +30,9 @@ function settleReply(state: SessionState, step: StepState, result: CallResult): 
       { fact: 'turn-failing', ending: { outcome: 'partial', code: 'stream-interrupted' } }
     ]
   }
-  const cut = reply.finishReason === 'length' ? [notice('warning', "response cut off at the model's output limit")] : []
+  // A refused call is told below, and is not nothing.
+  const asked = calls.length + (refused === null ? 0 : 1)
+  const lacks = shortfall(reply, { text: result.text, reasoning: result.reasoning, calls: asked })
   const done: readonly Item[] = [
     ...openRow(state, step, result),
     {
@@ -41,7 +44,7 @@ function settleReply(state: SessionState, step: StepState, result: CallResult): 
       toolCalls: calls
     },
     ...trips,
-    ...cut
+    ...(lacks === null ? [] : [notice('warning', lacks)])
   ]
   if (refused === null) return done
   const told = [...done, notice('warning', `tool call refused: ${refused}`)]

@@ -39,7 +39,7 @@ export async function runSubAgent(
 function resultOf(end: ConversationEnd): ToolResult {
   switch (end.kind) {
     case 'answered':
-      return success(end.text)
+      return success(end.lacks === null ? end.text : [end.text, `[${end.lacks}]`].filter(Boolean).join('\n\n'))
     case 'stopped':
       return success(stopText(end))
     case 'unreachable': {

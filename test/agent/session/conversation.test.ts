@@ -54,7 +54,7 @@ const held = {
 
 test('it speaks with its own prompt and offers only the tools it was given (RUN-621)', async () => {
   const { made, requests, recorded } = host(says('all seen'))
-  expect(await holdConversation(made, held)).toEqual({ kind: 'answered', text: 'all seen' })
+  expect(await holdConversation(made, held)).toEqual({ kind: 'answered', text: 'all seen', lacks: null })
   expect(requests[0]?.messages).toEqual([
     { role: 'system', content: 'You look.' },
     { role: 'user', content: 'look around' }
