@@ -50,6 +50,7 @@ import { acquireLock, lockHolder } from '../platform/lockfile.ts'
 import { lockPathOf } from '../platform/repository.ts'
 import type { Grid } from '../protocol/grid.ts'
 import { outdatedOnDisk } from './gate/outdated.ts'
+import { type KeptOut, onRecord } from './kept-out.ts'
 
 // The gate without a session: looks at what is kept, previews, mends on demand. Each resolves to the exit code.
 
@@ -125,7 +126,7 @@ export async function runExportAttestations(
   if (!hasTree && findStore(dir) === 'missing')
     return answer(io, options, {}, [noStore(path, 'project has not initialized v2 yet')])
   const check = deadline(options)
-  return withLock(dir, async () => {
+  return withLock(dir, { command: 'engine export-attestations', opId: '' }, async () => {
     const records = hasTree ? loadTree(dir, false).records : readStore(dir, recordsOfTable)
     check()
     await exportFlat(dir, records, options.force)
@@ -150,7 +151,7 @@ export async function runRebuildAttestations(
   if (findStore(dir) === 'missing')
     return answer(io, options, {}, [noStore(path, 'project has not initialized v2 yet')])
   const check = deadline(options)
-  return withLock(dir, async () => {
+  return withLock(dir, { command: 'attestations rebuild', opId: '' }, async () => {
     const records = readStore(dir, recordsOfTable)
     check()
     if (records.length === 0)
@@ -210,7 +211,8 @@ export function recordInitAttestations(options: {
   readonly clock: Clock
 }): Promise<InitAttested> {
   const { dir, ...rest } = options
-  return withLock(dir, async () => attestInit({ projectDir: realpathSync(dir), ...rest }))
+  const who = { command: 'init attest', opId: options.opId }
+  return withLock(dir, who, async () => attestInit({ projectDir: realpathSync(dir), ...rest }))
 }
 
 /** Prints the answer in the form that was asked for. */
@@ -275,15 +277,20 @@ function deadline({ timeoutMs }: OfflineOptions): () => void {
   }
 }
 
-/** Holds the session lock meanwhile, or refuses with its owner (PERS-604). */
-async function withLock<T>(dir: string, work: () => Promise<T>): Promise<T> {
-  const outcome = acquireLock(lockPathOf(dir))
-  if (outcome.kind === 'active') throw new SessionActive(outcome.text, outcome.pid)
+/** Holds the session lock meanwhile, or refuses with its owner (PERS-604), and has on record who was refused. */
+async function withLock<T>(dir: string, who: KeptOut, work: () => Promise<T>): Promise<T> {
+  const outcome = await onRecord(dir, who, () => lockOf(dir))
   try {
     return await work()
   } finally {
     outcome.lock.release()
   }
+}
+
+function lockOf(dir: string) {
+  const outcome = acquireLock(lockPathOf(dir))
+  if (outcome.kind === 'active') throw new SessionActive(outcome.text, outcome.pid)
+  return outcome
 }
 
 /** A session of this project is running. */

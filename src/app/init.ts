@@ -42,12 +42,22 @@ export function runInit(options: InitOptions, io: CliIo): Promise<number> {
 
 /** INIT-133 */
 export function runAmend(options: AmendOptions, io: CliIo): Promise<number> {
-  return report('ghyll init amend', io, async () => tell(await amendProject(options, Date.now), io))
+  return report('ghyll init amend', io, async () => {
+    const { onRecord } = await import('./kept-out.ts')
+    const [arrow = '', clause = ''] = options.words
+    const command = ['init amend', options.act, arrow, ...(options.act === 'language' ? [] : [clause])].join(' ')
+    const work = () => amendProject(options, Date.now)
+    return tell(await onRecord(options.dir, { command, opId: options.opId }, work), io)
+  })
 }
 
 /** INIT-86 */
 export function runRepoint(options: GridOptions & { readonly version: string }, io: CliIo): Promise<number> {
-  return report('ghyll init repoint', io, async () => tell(await repointProject(options), io))
+  return report('ghyll init repoint', io, async () => {
+    const { onRecord } = await import('./kept-out.ts')
+    const who = { command: `init repoint ${options.version}`, opId: options.opId }
+    return tell(await onRecord(options.dir, who, () => repointProject(options)), io)
+  })
 }
 
 /** INIT-120…123 */

@@ -32,7 +32,7 @@ import { openAmendments, openCommitter } from './committer.ts'
 import { createModelHooks, type ModelHooks } from './hooks/index.ts'
 import { type EvaluationWatch, watchEvaluations } from './progress.ts'
 import { resumePasses } from './resume-passes.ts'
-import { type WatchedFiles, watchGateFiles } from './watched-files.ts'
+import { verdictsFlat, type WatchedFiles, watchGateFiles } from './watched-files.ts'
 
 /** The gate of a project between the start and the end of a session (PERS-400). */
 export type OpenGate = {
@@ -112,8 +112,8 @@ async function open(
   }
   const engine = openEngine({ projectDir, grid, clock, session })
   try {
-    const { dataVersion, treeLengths, treeFileOf } = engine
-    const files = watchGateFiles({ projectDir, gridVersion: grid.version, dataVersion, treeLengths, treeFileOf })
+    const { dataVersion, treeLengths } = engine
+    const files = watchGateFiles({ projectDir, gridVersion: grid.version, dataVersion, treeLengths })
     const artifacts = createArtifacts({
       projectDir,
       catalogue,
@@ -254,9 +254,12 @@ function missingOf({ grid }: Gates): readonly string[] {
 
 /** What ghyll appends itself changes no file behind its back (RUN-214). */
 function followAppends(gates: Gates, engine: Engine, files: WatchedFiles): void {
+  // Opened for appending it may have lost a line that was torn by a crash.
+  files.appended(verdictsFlat)
   gates.attestations.observe((record) => {
     const file = engine.treeFileOf(record)
     if (file !== null) files.appended(file)
+    files.appended(verdictsFlat)
   })
 }
 

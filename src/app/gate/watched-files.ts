@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AttestationPlace, GateFiles } from '../../gate/runner/index.ts'
+import type { GateFiles } from '../../gate/runner/index.ts'
+import { systemCodeOf } from '../../lib/error.ts'
 
 /** The gate's own files as ghyll knows them (RUN-214): a tool of the model must not be able to edit its judge. */
 export interface WatchedFiles extends GateFiles {
@@ -18,14 +19,20 @@ export type WatchedFilesOptions = {
   readonly dataVersion: () => number
   /** Length of each file of the attestation tree as the session found it, by paths relative to the project. */
   readonly treeLengths: ReadonlyMap<string, number>
-  /** The file of the tree such a record goes to, null while none can be written. */
-  readonly treeFileOf: (place: AttestationPlace) => string | null
 }
 
+/** Where verdicts are kept: the tree that the next start believes, and the flat file that an audit reads (ATT-400, ATT-450). */
+export const verdictTree = '.ghyll/attestations'
+export const verdictsFlat = '.ghyll/attestations.jsonl'
+
+/**
+ * Watches them from now on. Besides the file the next verdict goes to, all other records are watched as well: a line somebody puts beside
+ * them would be a verdict at the next start.
+ */
 export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
   const { projectDir, gridVersion, dataVersion } = options
   const storeVersion = dataVersion()
-  const lengths = new Map<string, number>()
+  const lengths = new Map([...options.treeLengths, [verdictsFlat, lengthOf(join(projectDir, verdictsFlat))]])
   let grid = gridFiles(gridVersion)
   let digests = grid.map((file) => digestOf(join(projectDir, file)))
 
@@ -37,14 +44,15 @@ export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
     appended(file) {
       lengths.set(file, lengthOf(join(projectDir, file)))
     },
-    changed(next) {
+    changed() {
       for (const [n, file] of grid.entries()) {
         if (digestOf(join(projectDir, file)) !== digests[n]) return { path: file, reason: 'content differs' }
       }
-      const nextFile = next === undefined ? null : options.treeFileOf(next)
-      if (nextFile !== null && !lengths.has(nextFile)) lengths.set(nextFile, options.treeLengths.get(nextFile) ?? 0)
-      for (const [file, length] of lengths) {
-        if (lengthOf(join(projectDir, file)) !== length) return { path: file, reason: 'length differs' }
+      const records = recordFiles(projectDir)
+      if (records === null) return { path: verdictTree, reason: 'unreadable' }
+      for (const file of new Set([...lengths.keys(), ...records])) {
+        if (lengthOf(join(projectDir, file)) !== (lengths.get(file) ?? 0))
+          return { path: file, reason: 'length differs' }
       }
       if (dataVersion() !== storeVersion) return { path: '.ghyll/engine.db', reason: 'another program wrote to it' }
       return null
@@ -54,6 +62,17 @@ export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
 
 function gridFiles(version: number): readonly string[] {
   return ['.ghyll/grid.current', `.ghyll/grid.v${version}.yaml`]
+}
+
+/** The files of the tree that a start would read, or null when nobody can tell. */
+function recordFiles(projectDir: string): readonly string[] | null {
+  try {
+    return readdirSync(join(projectDir, verdictTree), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => `${verdictTree}/${name}`)
+  } catch (error) {
+    return systemCodeOf(error) === 'ENOENT' ? [] : null
+  }
 }
 
 function digestOf(path: string): string {

@@ -26,9 +26,9 @@ export class GridFailure extends Failure {
 /** Something `ghyll init` was asked that cannot be done; the message begins with the name the error index gives it. */
 export class InitFailure extends Failure {
   readonly code = 'init-failed'
-  /** `usage`: the command line is wrong, whatever the project looks like. */
-  readonly kind: 'usage' | 'failure'
-  constructor(message: string, kind: 'usage' | 'failure' = 'failure', cause?: unknown) {
+  /** `usage`: the command line is wrong, whatever the project looks like. `session-active`: another process holds the project. */
+  readonly kind: 'usage' | 'failure' | 'session-active'
+  constructor(message: string, kind: InitFailure['kind'] = 'failure', cause?: unknown) {
     super(message, { cause })
     this.kind = kind
   }

@@ -29,7 +29,7 @@ export function checkedCatalogue(): Catalogue {
 /** Runs `work` while no session of this repository does (INIT-81). Throws `InitFailure` when one is active. */
 export async function withLock<T>(dir: string, work: () => T | Promise<T>): Promise<T> {
   const outcome = lockOf(dir)
-  if (outcome.kind === 'active') throw new InitFailure(outcome.text)
+  if (outcome.kind === 'active') throw new InitFailure(outcome.text, 'session-active')
   try {
     return await work()
   } finally {

@@ -17,7 +17,7 @@ import { createObservers, type Observers } from './observers.ts'
 import { createPasses, type Passes } from './passes.ts'
 import { createPhase, type Phase } from './phase.ts'
 import type { AttestationWriter, Journal, KernelPorts } from './ports.ts'
-import type { Attestation, AttestationPlace } from './records.ts'
+import type { Attestation } from './records.ts'
 import { thresholdOf } from './severity.ts'
 import { createStamps, type Stamps } from './stamp.ts'
 import { createTracker, type Tracker } from './tracker.ts'
@@ -40,8 +40,14 @@ export interface Gates {
   /** From here on writes go through; loading is over (PERS-305). */
   attach(journal: Journal, writer: AttestationWriter): void
   journal(): Journal
-  /** A gate file that changed under us; nothing opens, closes or takes a verdict until the next start (RUN-214). */
-  tampered(next?: AttestationPlace): { readonly path: string; readonly reason: string } | null
+  /**
+   * A gate file that changed under us; nothing opens, closes or takes a verdict until the next start (RUN-214). `work`: the pass in which
+   * that is asked, and who was at work in it, for the record.
+   */
+  tampered(work?: {
+    readonly pass: LivePass
+    readonly by?: string
+  }): { readonly path: string; readonly reason: string } | null
   /** Current status of a declared arrow (GATE-52, GATE-53). */
   current(arrowId: string): (Derivation & { readonly isStarted: boolean }) | null
   /** Live derivation of an open pass, shown beside the current status and never in its place. */
@@ -154,10 +160,17 @@ export function createGates({ ports, grid: first, registry, earlier }: GatesOpti
       attached = { journal, writer }
     },
     journal: () => attachment().journal,
-    tampered(next) {
+    tampered(work) {
       if (tampered !== null) return tampered
-      tampered = ports.gateFiles.changed(next)
-      if (tampered !== null) bus.publish({ kind: 'gate-file-changed', payload: tampered })
+      tampered = ports.gateFiles.changed()
+      if (tampered === null) return null
+      const { pass, by } = work ?? {}
+      bus.publish({
+        kind: 'gate-file-changed',
+        ...(pass !== undefined && { arrow_id: pass.record.arrowId, pass_id: pass.record.id }),
+        ...(by !== undefined && { role: by }),
+        payload: tampered
+      })
       return tampered
     },
     current,

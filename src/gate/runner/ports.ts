@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { EvaluationResult } from '../../protocol/gate.ts'
 import type { Args, Arrow } from '../../protocol/grid.ts'
-import type { Attestation, AttestationPlace, LoopOutcome, PassRecord, RunRow, Stamp } from './records.ts'
+import type { Attestation, LoopOutcome, PassRecord, RunRow, Stamp } from './records.ts'
 import type { RoutingSettings } from './routing.ts'
 
 // What the kernel needs from outside. It imports no persistence, screen, model or file code (RUN-110): the composition root wires these
@@ -38,11 +38,8 @@ export interface Artifacts {
 
 /** The gate's own files (RUN-214). */
 export interface GateFiles {
-  /**
-   * The first file that differs from what ghyll loaded or wrote, or null; `next`: the verdict to be recorded, whose file is looked at
-   * too. Synchronous: it is asked inside atomic sections.
-   */
-  changed(next?: AttestationPlace): { readonly path: string; readonly reason: string } | null
+  /** The first file that differs from what ghyll loaded or wrote, or null. Synchronous: it is asked inside atomic sections. */
+  changed(): { readonly path: string; readonly reason: string } | null
 }
 
 /** How the operator is asked for bindings that a pass needs (INIT-130). */

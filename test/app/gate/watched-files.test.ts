@@ -2,7 +2,6 @@ import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type WatchedFiles, watchGateFiles } from '../../../src/app/gate/watched-files.ts'
-import type { AttestationPlace } from '../../../src/gate/runner/index.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 let folder: string
@@ -10,17 +9,6 @@ let version: number
 let watched: WatchedFiles
 
 const earlier = '.ghyll/attestations/v1/p-1.jsonl'
-const placeOf = (passId: string): AttestationPlace => ({
-  gridVersion: 1,
-  context: 'shop',
-  stratum: 'L0',
-  sourceRole: 'analyst',
-  targetRole: 'architect',
-  adversaryRole: '',
-  attestedByRole: 'operator',
-  passId
-})
-
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
@@ -36,16 +24,13 @@ beforeEach(() => {
     projectDir: folder,
     gridVersion: 1,
     dataVersion: () => version,
-    treeLengths: new Map([[earlier, 5]]),
-    treeFileOf: ({ passId }) => `.ghyll/attestations/v1/${passId}.jsonl`
+    treeLengths: new Map([[earlier, 5]])
   })
 })
 
 describe('the gate watches the files it relies on (RUN-214)', () => {
   it('is content while nothing changed', () => {
     expect(watched.changed()).toBeNull()
-    expect(watched.changed(placeOf('p-1'))).toBeNull()
-    expect(watched.changed(placeOf('p-2'))).toBeNull()
   })
 
   it.each(['.ghyll/grid.current', '.ghyll/grid.v1.yaml'])('notices an edit of %s, and that it is gone', (path) => {
@@ -67,30 +52,50 @@ describe('the gate watches the files it relies on (RUN-214)', () => {
     expect(watched.changed()).toEqual({ path: '.ghyll/engine.db', reason: 'another program wrote to it' })
   })
 
-  it('notices a line somebody else put into the file the next verdict goes to, new or known', () => {
-    write('.ghyll/attestations/v1/p-2.jsonl', '{}\n')
-    expect(watched.changed(placeOf('p-1'))).toBeNull()
-    expect(watched.changed(placeOf('p-2'))).toEqual({
-      path: '.ghyll/attestations/v1/p-2.jsonl',
-      reason: 'length differs'
-    })
-    appendFileSync(join(folder, earlier), '{}\n')
-    expect(watched.changed(placeOf('p-1'))).toEqual({ path: earlier, reason: 'length differs' })
+  it.each([
+    ['a known file', earlier],
+    ['a new one', '.ghyll/attestations/v1/p-2.jsonl'],
+    ['a new one somewhere else, which the next start would read as well (ATT-500)', '.ghyll/attestations/x/y/z.jsonl'],
+    ['the flat file', '.ghyll/attestations.jsonl']
+  ])('notices a line somebody else put into %s of the records', (_, path) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    appendFileSync(join(folder, path), '{}\n')
+    expect(watched.changed()).toEqual({ path, reason: 'length differs' })
+  })
+
+  it('leaves alone what no start reads', () => {
+    write('.ghyll/attestations/README.md', 'records of this project\n')
+    expect(watched.changed()).toBeNull()
+  })
+
+  it('notices that the whole tree is gone, or cannot be looked at', () => {
+    rmSync(join(folder, '.ghyll/attestations'), { recursive: true })
+    expect(watched.changed()).toEqual({ path: earlier, reason: 'length differs' })
+    write('.ghyll/attestations', 'a file\n')
+    expect(watched.changed()).toEqual({ path: '.ghyll/attestations', reason: 'unreadable' })
+  })
+
+  it('follows what ghyll appends, to a file of the tree and to the flat one', () => {
+    for (const path of [earlier, '.ghyll/attestations/v1/p-2.jsonl', '.ghyll/attestations.jsonl']) {
+      appendFileSync(join(folder, path), 'ours\n')
+      watched.appended(path)
+      expect(watched.changed()).toBeNull()
+    }
   })
 
   it('notices a link in its place, and a file cut short after ghyll appended', () => {
     symlinkSync('/nowhere', join(folder, '.ghyll/attestations/v1/p-3.jsonl'))
-    expect(watched.changed(placeOf('p-3'))).toMatchObject({ reason: 'length differs' })
+    expect(watched.changed()).toMatchObject({ reason: 'length differs' })
     rmSync(join(folder, '.ghyll/attestations/v1/p-3.jsonl'))
     appendFileSync(join(folder, earlier), 'ours\n')
     watched.appended(earlier)
-    expect(watched.changed(placeOf('p-1'))).toBeNull()
+    expect(watched.changed()).toBeNull()
     rmSync(join(folder, earlier))
     expect(watched.changed()).toEqual({ path: earlier, reason: 'length differs' })
   })
 
   it('takes an empty file for none: a write that failed may leave one behind', () => {
     write('.ghyll/attestations/v1/p-2.jsonl', '')
-    expect(watched.changed(placeOf('p-2'))).toBeNull()
+    expect(watched.changed()).toBeNull()
   })
 })

@@ -48,7 +48,7 @@ export async function producerTurn(work: CycleWork, round: RoundReport, before: 
   const asked = await ask(
     (reminder) => bundle.producerFix({ arrow: pass.arrow, round: round.round, findings }, callOf(work, reminder)),
     dispositionsShape(findings.map(({ findingId }) => findingId)),
-    () => isOver(work)
+    () => isOver(work, 'producer')
   )
   if (asked.kind === 'over') return asked
   if (asked.kind !== 'reply') return { kind: 'error', text: asked.text }

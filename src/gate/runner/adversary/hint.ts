@@ -33,7 +33,7 @@ export async function askHint(
   const answer = ask(
     (reminder) => hint({ arrow: pass.arrow, clause, files }, { ...callOf(work, reminder), signal }),
     hintShape(clauseId),
-    () => isOver(work) || limit.signal.aborted
+    () => isOver(work, 'producer') || limit.signal.aborted
   )
   const asked = await Promise.race([answer, late])
   done.abort()

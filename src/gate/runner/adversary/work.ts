@@ -18,9 +18,12 @@ export type CycleWork = {
   readonly pass: LivePass
 }
 
-/** Whether nothing may derive from what still arrives: cancelled, the pass taken away, or a gate file changed (RUN-112, RUN-214). */
-export function isOver({ gates, input, pass }: CycleWork): boolean {
-  return input.signal.aborted || pass.record.state !== 'open' || gates.tampered() !== null
+/**
+ * Whether nothing may derive from what still arrives: cancelled, the pass taken away, or a gate file changed (RUN-112, RUN-214). `by`:
+ * who was at work until now, and stands in the record when it was one of these files that they changed.
+ */
+export function isOver({ gates, input, pass }: CycleWork, by: 'adversary' | 'producer' = 'adversary'): boolean {
+  return input.signal.aborted || pass.record.state !== 'open' || gates.tampered({ pass, by }) !== null
 }
 
 export function callOf({ input }: CycleWork, reminder: string | null): HookCall {

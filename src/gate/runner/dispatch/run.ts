@@ -18,7 +18,7 @@ export async function runPass(work: Work): Promise<DispatchResult> {
   announceRouting(work)
   const report = plan.cycle === null ? null : await runCycle(work, plan.cycle)
   if (isOver(work)) return resultOf(gates, pass)
-  const tampered = plan.cycle === null ? null : gates.tampered()
+  const tampered = plan.cycle === null ? null : gates.tampered({ pass })
   if (tampered !== null) {
     // Somebody wrote to a file of the gate while models were at work: the pass stays as it is (RUN-214).
     pass.isParked = true
@@ -60,7 +60,7 @@ async function runCycle(work: Work, cycle: Cycle): Promise<CycleReport | null> {
     if (!isOver(work)) gates.passes.abort(pass, `adversarial-phase-error: ${messageOf(cause)}`)
     return null
   }
-  if (pass.record.state !== 'open' || gates.tampered() !== null) return null
+  if (pass.record.state !== 'open' || gates.tampered({ pass }) !== null) return null
   const { outcome, roundsUsed } = report
   gates.passes.update(pass, { remediationOutcome: outcome, remediationRoundsUsed: roundsUsed })
   if (didAttack(report) || outcome === 'model-unreachable') return report

@@ -28,7 +28,7 @@ export async function settle(gates: Gates, pass: LivePass, signal: AbortSignal):
     return resultOf(gates, pass)
   }
   if (pass.record.state !== 'open' || !isSettled(gates, pass)) return null
-  const tampered = gates.tampered()
+  const tampered = gates.tampered({ pass })
   if (tampered !== null) return resultOf(gates, pass, `gate-file-changed: ${tampered.path}`)
   if (artifact.digest !== pass.record.artifactDigest) {
     gates.passes.abort(pass, 'artifact-changed')

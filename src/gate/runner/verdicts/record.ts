@@ -88,7 +88,7 @@ export function askedBy(
   const request = pass?.requests.get(clauseId)
   if (pass === null || request === undefined)
     return { refused: refusal('no-live-pass', `no open pass ${passId} asked for clause ${clauseId}`) }
-  const tampered = gates.tampered(placeOf(pass, request))
+  const tampered = gates.tampered({ pass })
   if (tampered !== null) return { refused: refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`) }
   return { pass, request, opId: identity.opId }
 }

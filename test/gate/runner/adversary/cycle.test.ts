@@ -382,7 +382,13 @@ describe('cancelling', () => {
     const result = await runArrow(world, id)
     expect(result).toMatchObject({ isParked: true, held: 'gate-file-changed: .ghyll/grid.current' })
     expect(findings().map(({ status }) => status)).toEqual(['open'])
-    expect(world.kinds()).toContain('gate-file-changed')
+    // Who was at work meanwhile stands in the record.
+    expect(world.events.find(({ kind }) => kind === 'gate-file-changed')).toMatchObject({
+      arrow_id: id,
+      pass_id: 'p-1',
+      role: 'producer',
+      payload: { path: '.ghyll/grid.current' }
+    })
     expect(world.gates.passes.size()).toBe(1)
   })
 })
