@@ -85,7 +85,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     config: config.tools,
     version,
     children,
-    redact: started.redact,
+    redact: started.conceal,
     clock,
     env: { ...env },
     ...(env.HOME === undefined ? {} : { home: env.HOME })

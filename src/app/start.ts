@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, type HomePaths, homePaths, resolveApiKey, seedHomeFiles } from '../config/index.ts'
+import { type Config, type HomePaths, homePaths, knownSecrets, seedHomeFiles } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
-import { redact } from '../lib/redact.ts'
+import { conceal, redact } from '../lib/redact.ts'
 import { excludeFromGit } from '../platform/git-exclude.ts'
 import { acquireLock, type Lock } from '../platform/lockfile.ts'
 import { type Logger, logSettings, logTo, openLog } from '../platform/log.ts'
@@ -57,6 +57,8 @@ export type Started = {
   readonly marks: Readonly<Record<string, string>>
   /** Takes the keys this process knows, and what looks like one, out of a text. */
   redact(text: string): string
+  /** Takes the known keys alone out of a text, for tool results, which a model has to be able to quote (MODEL-066). */
+  conceal(text: string): string
   /** Gives the lock back and closes the log; safe to call again. */
   release(): void
 }
@@ -111,6 +113,7 @@ export function start(options: StartOptions): Started {
       notices,
       marks: sandbox,
       redact: redactKnown,
+      conceal: (text) => conceal(text, secrets),
       release() {
         log.close()
         lock.release()
@@ -190,9 +193,4 @@ function tryExclude(repository: Repository, warn: (text: string) => void): void 
   } catch (thrown) {
     warn(`could not add ghyll's files to git's exclude file: ${messageOf(thrown)}`)
   }
-}
-
-function knownSecrets(config: Config, env: Environment): readonly string[] {
-  const keys = Object.values(config.models).map((model) => resolveApiKey(model, env))
-  return [...keys, config.vault?.token ?? null].filter((key): key is string => key !== null && key !== '')
 }

@@ -1,5 +1,5 @@
 import type { Environment } from './paths.ts'
-import type { ModelConfig } from './types.ts'
+import type { Config, ModelConfig } from './types.ts'
 
 /** The part of an environment variable that stands for a model key: upper case, `_` per foreign code point (MODEL-065). */
 export function environmentForm(model: string): string {
@@ -24,4 +24,18 @@ export function findApiKey(
   }
   const key = model.apiKey?.trim()
   return key ? { key, origin: 'file', variable: null } : null
+}
+
+/**
+ * Every key and token this process could come upon, those that another one takes precedence over included: what must never be
+ * shown, logged or kept (MODEL-066).
+ */
+export function knownSecrets({ models, vault }: Pick<Config, 'models' | 'vault'>, env: Environment): readonly string[] {
+  const variables = Object.keys(env).filter((name) => name === 'GHYLL_API_KEY' || name.startsWith('GHYLL_API_KEY_'))
+  const found = [
+    ...variables.map((name) => env[name]),
+    ...Object.values(models).map(({ apiKey }) => apiKey),
+    vault?.token
+  ]
+  return [...new Set(found.map((secret) => secret?.trim() ?? '').filter((secret) => secret !== ''))]
 }

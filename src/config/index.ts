@@ -1,4 +1,4 @@
-export { resolveApiKey } from './api-key.ts'
+export { knownSecrets, resolveApiKey } from './api-key.ts'
 export { loadEmbedderConfig } from './embedder.ts'
 export { ConfigFailure } from './errors.ts'
 export { openConfig } from './first-run.ts'

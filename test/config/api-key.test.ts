@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environmentForm, findApiKey, resolveApiKey } from '../../src/config/api-key.ts'
+import { environmentForm, findApiKey, knownSecrets, resolveApiKey } from '../../src/config/api-key.ts'
 
 const model = { name: 'glm-5', apiKey: 'from-file' }
 const none = { name: 'glm-5', apiKey: null }
@@ -30,4 +30,11 @@ describe('MODEL-065', () => {
   ])('the environment form of %s is %s, one _ per code point', (name, form) => {
     expect(environmentForm(name)).toBe(form)
   })
+})
+
+test('MODEL-066 the secrets to be hidden are all there are, also those that another one takes precedence over', () => {
+  const models = { m: { ...model, apiKey: ' in-the-file ' }, n: { ...model, apiKey: null } }
+  const config = { models, vault: { token: 'of-the-vault' } } as unknown as Parameters<typeof knownSecrets>[0]
+  const env = { GHYLL_API_KEY: 'common', GHYLL_API_KEY_M: ' own\n', GHYLL_API_KEY_N: ' ', HOME: '/home/x' }
+  expect(knownSecrets(config, env)).toEqual(['common', 'own', 'in-the-file', 'of-the-vault'])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { redact } from '../../src/lib/redact.ts'
+import { conceal, redact } from '../../src/lib/redact.ts'
 
 test.each([
   ['Authorization:abc123 rest', '<redacted> rest'],
@@ -10,6 +10,8 @@ test.each([
   ['key sk-abcdefgh_1-2 ends', 'key <redacted> ends'],
   ['SK-ABCDEFGH', '<redacted>'],
   ['sk-short', 'sk-short'],
+  ['src/task-scheduler.ts', 'src/task-scheduler.ts'],
+  ['"sk-abcdefgh"', '"<redacted>"'],
   ['nothing to hide', 'nothing to hide']
 ])('MODEL-052 what looks like a credential goes: %s', (text, clean) => {
   expect(redact(text)).toBe(clean)
@@ -34,4 +36,11 @@ test('redaction takes linear time', () => {
   redact(`sk-${'a-'.repeat(200_000)}`)
   redact('bearer '.repeat(80_000))
   expect(performance.now() - started).toBeLessThan(2_000)
+})
+
+test('MODEL-052 what a model has to quote loses known secrets only, and no placeholder', () => {
+  const code = 'authorization: Bearer token sk-abcdefgh-1'
+  expect(conceal(`${code} hunter2-long EMPTY`, ['hunter2-long', 'hunter2-', 'EMPTY', ''])).toBe(
+    `${code} <redacted> EMPTY`
+  )
 })
