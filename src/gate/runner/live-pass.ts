@@ -12,6 +12,14 @@ export type PassRequest = {
   readonly adversaryRole: string
 }
 
+/** A cycle under way inside a pass, which the end of the pass takes away. */
+export type RunningCycle = {
+  /** Rounds begun until now. */
+  roundsUsed(): number
+  /** Tells that it was cancelled, and why, unless it has told its outcome already (EVT-205). */
+  cancelled(reason: string): void
+}
+
 /** An open pass as the kernel holds it. The record is replaced, never changed in place. */
 export type LivePass = {
   record: PassRecord
@@ -25,6 +33,8 @@ export type LivePass = {
   readonly token: LockToken
   /** Ends the evaluators of this pass. */
   readonly work: AbortController
+  /** null: none runs now. */
+  cycle: RunningCycle | null
   /** The dispatch has returned and the pass waits for verdicts (RUN-240). */
   isParked: boolean
   /** Evaluation rows this process appended, in order. */

@@ -99,6 +99,7 @@ export function createPasses(options: PassesOptions): Passes {
       ends,
       token,
       work: new AbortController(),
+      cycle: null,
       isParked: false,
       runs: []
     }
@@ -117,6 +118,8 @@ export function createPasses(options: PassesOptions): Passes {
     locks.release(pass.token)
     pass.work.abort(ended.closeReason)
     observers.notify({ kind: ended.state === 'closed' ? 'close' : 'abort', pass: ended, consumed })
+    // What ran inside is told before the end of the pass itself (EVT-501).
+    pass.cycle?.cancelled(ended.closeReason)
     for (const request of cancelled) announceCancelled(ended, request)
     announceEnded(ended)
     return true
@@ -226,8 +229,14 @@ export function createPasses(options: PassesOptions): Passes {
     },
     abort(pass, closeReason) {
       if (pass.record.state !== 'open') return false
-      const arrowStatus = abortStatus(closeReason)
-      return end(pass, { ...pass.record, state: 'aborted', closedAt: stamps.now(), closeReason, arrowStatus })
+      return end(pass, {
+        ...pass.record,
+        ...cutShort(pass),
+        state: 'aborted',
+        closedAt: stamps.now(),
+        closeReason,
+        arrowStatus: abortStatus(closeReason)
+      })
     },
     get: (id) => live.get(id) ?? null,
     all: () => [...live.values()].sort((a, b) => numberOf(a.record.id) - numberOf(b.record.id)),
@@ -239,6 +248,12 @@ export function createPasses(options: PassesOptions): Passes {
     observe: observers.observe,
     failures: observers.failures
   }
+}
+
+/** The outcome of a cycle that ends with its pass; one that began no round has none (EVT-205). */
+function cutShort({ cycle }: LivePass): Pick<PassRecord, 'remediationOutcome' | 'remediationRoundsUsed'> | null {
+  const rounds = cycle?.roundsUsed() ?? 0
+  return rounds === 0 ? null : { remediationOutcome: 'context-cancelled', remediationRoundsUsed: rounds }
 }
 
 /** Only these two aborts change their arrow (GATE-46). */

@@ -58,19 +58,26 @@ async function runCycle(work: CycleWork): Promise<CycleReport> {
     digest: null,
     spent: new WeakSet()
   }
+  const { pass } = work
+  /** Once, whether the cycle comes to its end or the pass is taken away from it (EVT-205). */
+  const tell = (ended: Ended) => {
+    if (pass.cycle === null) return
+    pass.cycle = null
+    conclude(work, loop.rounds, ended)
+  }
+  pass.cycle = {
+    roundsUsed: () => loop.rounds.length,
+    cancelled: (reason) => tell({ outcome: 'context-cancelled', detail: '', reason })
+  }
   let ended: Ended
   try {
     ended = await runRounds(work, loop)
   } catch (cause) {
-    // Outside the loop's own error handling: the dispatcher aborts, but what happened is still told once (EVT-205).
-    conclude(work, loop.rounds, {
-      outcome: 'escalated-hook-error',
-      detail: 'adversary-error',
-      reason: messageOf(cause)
-    })
+    // Outside the loop's own error handling: the dispatcher aborts, but what happened is still told.
+    tell({ outcome: 'escalated-hook-error', detail: 'adversary-error', reason: messageOf(cause) })
     throw cause
   }
-  conclude(work, loop.rounds, ended)
+  tell(ended)
   const { outcome, detail } = ended
   return { outcome, detail, roundsUsed: loop.rounds.length, results: loop.results }
 }
