@@ -174,6 +174,12 @@ async function open(
       AbortSignal.timeout(resumeMs)
     )
     engine.attach(gates)
+    // Between two sessions the grid file may have been amended (INIT-133).
+    for (const { id, requirements } of grid.arrows)
+      gates.depths.retain(
+        id,
+        requirements.map((each) => each.id)
+      )
     followAppends(gates, engine, files)
     const queue: VerdictQueue = createVerdictQueue(gates, warnFull)
     queue.refill()

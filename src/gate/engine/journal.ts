@@ -14,7 +14,7 @@ import { EngineFailure } from './errors.ts'
 import { type AmendmentRecord, putAmendment } from './tables/amendments.ts'
 import { type ArrowDefinition, insertArrow } from './tables/arrows.ts'
 import { insertAttestation } from './tables/attestations.ts'
-import { insertOverwrite, putClassification, putRequirement } from './tables/depths.ts'
+import { dropRequirement, insertOverwrite, putClassification, putRequirement } from './tables/depths.ts'
 import { insertTransition, putFinding } from './tables/findings.ts'
 import { consumeInvalidation, putInvalidation } from './tables/invalidations.ts'
 import { insertPass, updatePass } from './tables/passes.ts'
@@ -112,6 +112,7 @@ export function createJournal({ db, publish }: JournalOptions): GateJournal {
       ),
     depthChanged(change) {
       if (change.kind === 'declared') return record([putRequirement(change.requirement)])
+      if (change.kind === 'withdrawn') return record(dropRequirement(change.arrowId, change.requirementId))
       const { classification, before } = change
       record([
         putClassification(classification),

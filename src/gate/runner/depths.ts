@@ -11,6 +11,8 @@ export type DepthRefusal = Refusal<'requirement-duplicate-id' | 'requirement-unk
 
 export type DepthChange =
   | { readonly kind: 'declared'; readonly requirement: DeclaredRequirement }
+  /** No definition asks for it any more; what was observed of it went with it. */
+  | { readonly kind: 'withdrawn'; readonly arrowId: string; readonly requirementId: string }
   /** `before` is what was overwritten, for the audit (RUN-661). */
   | { readonly kind: 'observed'; readonly classification: Classification; readonly before: Classification | null }
 
@@ -26,6 +28,8 @@ export interface Depths {
   declare(arrowId: string, requirement: Requirement): DepthRefusal | null
   /** A new definition of the arrow asks for something else under a known id; what was observed stays. */
   redeclare(arrowId: string, requirement: Requirement): DepthRefusal | null
+  /** Withdraws what the definition of the arrow that is in force no longer asks for; `ids` is all that it does ask for (RUN-723). */
+  retain(arrowId: string, ids: readonly string[]): void
   observe(observation: Observation): DepthRefusal | null
   requirements(arrowId: string): readonly DeclaredRequirement[]
   classification(arrowId: string, requirementId: string): Classification | null
@@ -73,6 +77,14 @@ export function createDepths(options: {
       const { minDepth, description } = requirement
       const isSame = known.minDepth === minDepth && known.description === description
       return isSame ? null : store(arrowId, requirement)
+    },
+    retain(arrowId, ids) {
+      const declared = requirements.get(arrowId)
+      for (const requirementId of [...(declared?.keys() ?? [])].filter((id) => !ids.includes(id))) {
+        declared?.delete(requirementId)
+        classifications.delete(keyOf(arrowId, requirementId))
+        observers.notify({ kind: 'withdrawn', arrowId, requirementId })
+      }
     },
     observe({ arrowId, requirementId, observed, evidence }) {
       if (requirements.get(arrowId)?.has(requirementId) !== true)

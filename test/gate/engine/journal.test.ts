@@ -212,6 +212,28 @@ describe('the journal (PERS-300…304)', () => {
     ])
   })
 
+  it('drops a requirement nobody asks for any more, with what was observed of it and nothing else (RUN-660)', () => {
+    const { journal, rows } = journalled()
+    for (const id of ['R1', 'R2']) {
+      const requirement = { arrowId: 'a', id, minDepth: 2, description: 'd', declaredAt: 't', storeVersion: 1 } as const
+      journal.depthChanged({ kind: 'declared', requirement })
+      const classification = {
+        arrowId: 'a',
+        requirementId: id,
+        observed: 1,
+        unevaluated: false,
+        evidence: '',
+        overwriteCount: 0,
+        classifiedAt: 't',
+        storeVersion: 2
+      } as const
+      journal.depthChanged({ kind: 'observed', classification, before: null })
+    }
+    journal.depthChanged({ kind: 'withdrawn', arrowId: 'a', requirementId: 'R1' })
+    expect(rows('SELECT req_id FROM requirements')).toEqual([{ req_id: 'R2' }])
+    expect(rows('SELECT req_id FROM classifications')).toEqual([{ req_id: 'R2' }])
+  })
+
   it('refuses a record without a pass (PERS-211) and leaves an existing one as it is (PERS-212)', () => {
     const { journal, rows, events } = journalled()
     journal.attestationRecorded(attestationOf({ passId: '' }))

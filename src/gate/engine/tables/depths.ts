@@ -68,6 +68,17 @@ export function putClassification(classification: Classification): RowWrite {
   }
 }
 
+/** A requirement nobody asks for any more, with what was observed of it; the log of overwrites stays. */
+export function dropRequirement(arrowId: string, requirementId: string): readonly RowWrite[] {
+  const row = { arrow_id: arrowId, req_id: requirementId }
+  return ['classifications', 'requirements'].map((table) => ({
+    table,
+    key: `${arrowId} ${requirementId}`,
+    problem: null,
+    apply: (sql) => void sql.run(`DELETE FROM ${table} WHERE arrow_id = @arrow_id AND req_id = @req_id`, row)
+  }))
+}
+
 /** What a second observation replaced (RUN-661). */
 export function insertOverwrite(now: Classification, before: DepthRank): RowWrite {
   const row = {

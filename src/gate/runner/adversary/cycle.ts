@@ -14,7 +14,7 @@ import { newRound, type RoundReport } from './report.ts'
 import { announceRound, announceUnchanged, conclude, type Ended } from './tell.ts'
 import { blockingCount, type CycleWork, isOver, isShallow, openFindings, sensitiveClauses } from './work.ts'
 
-// The adversarial cycle of one pass (runtime.md section 7.4): a fresh adversary attacks the whole artifact, the producer answers, another
+// The adversarial cycle of one pass (RUN-630): a fresh adversary attacks the whole artifact, the producer answers, another
 // fresh adversary attacks again, until an attack finds nothing that holds, or the rounds are over. The adversary never sees what anybody
 // said, the producer never settles anything, and a round in which the attack itself failed proves nothing.
 
@@ -97,9 +97,11 @@ async function runRounds(work: CycleWork, loop: Loop): Promise<Ended> {
   return { outcome: 'escalated-rounds-max', detail: '', reason: `still open findings after ${max} rounds` }
 }
 
-/** What is declared already stays so, at the depth this definition of the arrow asks for (RUN-630 step 4). */
+/** What is declared already stays so, at the depth this definition of the arrow asks for; what it no longer asks for is gone (RUN-630). */
 function declareRequirements({ gates, pass }: CycleWork): void {
   const { arrowId } = pass.record
+  const ids = pass.arrow.requirements.map(({ id }) => id)
+  gates.depths.retain(arrowId, ids)
   for (const requirement of pass.arrow.requirements)
     if (gates.depths.declare(arrowId, requirement)?.code === 'requirement-duplicate-id')
       gates.depths.redeclare(arrowId, requirement)

@@ -1,6 +1,6 @@
 import type { Arrow, Clause, DepthRank, RoleId, Severity } from '../../../protocol/grid.ts'
 
-// What the cycle asks of models (runtime.md section 7.2): the hooks bring one text per call, the cycle reads and judges it. A hook holds
+// What the cycle asks of models (RUN-610…621): the hooks bring one text per call, the cycle reads and judges it. A hook holds
 // no state of the gate and changes none.
 
 /** What one call brought. A throw counts like an answer nobody can read. */

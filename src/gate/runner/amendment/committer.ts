@@ -63,6 +63,11 @@ export function putInForce(
     return { failed: 'persist-error', reason: messageOf(cause) }
   }
   gates.grid.swap(next, registry)
+  for (const { id, requirements } of staged.arrows)
+    gates.depths.retain(
+      id,
+      requirements.map((requirement) => requirement.id)
+    )
   quietly(committer, 'arrows of a new grid version were not kept', () => ports.declared(staged.arrows, next, kind))
   return { grid: next }
 }

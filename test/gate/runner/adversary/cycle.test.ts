@@ -610,7 +610,9 @@ describe('depths', () => {
   it('an amended minimum is the one that counts, whatever was declared before', async () => {
     const { world } = scene({}, { arrow: { requirements: [requirement] } })
     world.gates.depths.declare(id, { ...requirement, minDepth: 1 })
+    world.gates.depths.declare(id, { ...requirement, id: 'R-0' })
     await runArrow(world, id)
+    // One that the definition no longer asks for is asked of no adversary.
     expect(world.gates.depths.requirements(id)).toMatchObject([{ id: 'R-1', minDepth: 3 }])
   })
 

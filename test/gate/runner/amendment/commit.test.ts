@@ -140,6 +140,27 @@ describe('the commit (RUN-720)', () => {
     expect(kinds.lastIndexOf('pass-closed')).toBeLessThan(kinds.indexOf('amendment-drained'))
   })
 
+  it('a requirement that a new definition leaves out is no longer declared, nor what was observed of it (RUN-660, RUN-723)', async () => {
+    const { world, committer } = scene()
+    const { depths } = world.gates
+    const kept = { id: 'R-1', minDepth: 2, description: 'kept' } as const
+    const gone = { id: 'R-2', minDepth: 3, description: 'gone' } as const
+    const elsewhere = { id: 'R-2', minDepth: 1, description: 'of another arrow' } as const
+    for (const requirement of [kept, gone]) depths.declare(upon.id, requirement)
+    depths.declare(apart.id, elsewhere)
+    for (const requirementId of ['R-1', 'R-2'])
+      depths.observe({ arrowId: upon.id, requirementId, observed: 2, evidence: 'seen' })
+    const told: unknown[] = []
+    depths.watch((change) => told.push(change))
+    committer.queue.enqueue(request('a'))
+    await commitAmendment(committer, command('a', { newArrows: [{ ...upon, requirements: [kept] }] }))
+    expect(depths.requirements(upon.id)).toMatchObject([{ id: 'R-1' }])
+    expect(depths.classification(upon.id, 'R-1')).toMatchObject({ observed: 2 })
+    expect(depths.classification(upon.id, 'R-2')).toBeNull()
+    expect(depths.requirements(apart.id)).toMatchObject([{ id: 'R-2' }])
+    expect(told).toEqual([{ kind: 'withdrawn', arrowId: upon.id, requirementId: 'R-2' }])
+  })
+
   it('digests that differ void what they belong to, whatever the proposal says (GATE-89)', async () => {
     const { world, committer } = scene()
     await traversed(world)
