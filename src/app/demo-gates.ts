@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { gridFolder, initProject, readActiveGrid, writeGrid } from '../gate/bootstrap/index.ts'
+import { gridFolder, initProject, readActiveGrid, stratumFor, writeGrid } from '../gate/bootstrap/index.ts'
 import { type Catalogue, loadCatalogue } from '../gate/catalogue/index.ts'
 import type { Arrow, Clause } from '../protocol/grid.ts'
 import type { Environment } from './start.ts'
@@ -9,8 +9,8 @@ const questions = 2
 
 /**
  * Declares the gates of the demo's project: `ghyll init`, and then the grid a visitor can pass without a model and without programs of
- * the project's language, with a few of the
- * clauses that ask a person, and one arrow on which models attack and mend first; everything else is robust. Throws when that cannot be done.
+ * the project's language. A few questions are left, asked as the project's own so that no model has to reach a rank for them, and one
+ * arrow keeps the architect's, on which models attack and mend first. Throws when that cannot be done.
  */
 export async function declareDemoGates(project: string, env: Environment, opId: string): Promise<void> {
   const result = await initProject(
@@ -43,19 +43,16 @@ function forVisitors(arrow: Arrow, catalogue: Catalogue): Arrow {
   const asking = arrow.clauses.filter(({ eval: type }) => type === 'attested').slice(0, questions)
   const clauses = arrow.clauses
     .filter((clause) => (clause.eval === 'machine' ? !needsProgram(clause) : asking.includes(clause)))
-    .map((clause) => (isAttacked(arrow, clause) ? clause : robust(clause)))
-  return { ...arrow, stratum: stratumOf(clauses), clauses }
+    .map((clause) => (clause.eval === 'machine' || isAttacked(arrow) ? clause : ownQuestion(clause)))
+  return { ...arrow, stratum: stratumFor(clauses), clauses }
 }
 
 /** What an architect hands on is worth an attack even in a shop this small. */
-function isAttacked({ sourceRole }: Arrow, { eval: type }: Clause): boolean {
-  return sourceRole === 'architect' && type === 'attested'
+function isAttacked({ sourceRole }: Arrow): boolean {
+  return sourceRole === 'architect'
 }
 
-function robust(clause: Clause): Clause {
-  return { ...clause, depth: 'depth-robust', minTier: 0 }
-}
-
-function stratumOf(clauses: readonly Clause[]): string {
-  return `L${Math.max(0, ...clauses.map(({ minTier }) => minTier))}`
+/** A role's clause keeps its depth (ROLE-37); a question the project asks for itself may be robust. */
+function ownQuestion(clause: Clause): Clause {
+  return { ...clause, depth: 'depth-robust', minTier: 0, source: 'operator-extension' }
 }

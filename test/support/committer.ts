@@ -37,7 +37,11 @@ export function committerIn(world: World, queue: AmendmentQueue = queueOf(world)
   const retained: number[] = []
   const vocabularyAnswers: (string | null)[] = []
   let last: EvaluatorRegistry | null = null
-  const vocabulary: Vocabulary = { problem: () => vocabularyAnswers.shift() ?? null, missing: () => [] }
+  const vocabulary: Vocabulary = {
+    problem: () => vocabularyAnswers.shift() ?? null,
+    missing: () => [],
+    leastCost: () => 0
+  }
   const ports: CommitPorts = {
     vocabulary,
     registry() {

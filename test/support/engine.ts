@@ -56,7 +56,8 @@ function quietPorts(projectDir: string, clock: Clock): KernelPorts {
 
 /** Two attested clauses and a machine one, in two contexts, none of them sensitive. */
 export function robustGrid(changes: Partial<Grid> = {}): Grid {
-  const attested = (id: string) => attestedClause({ id, depth: 'depth-robust', minTier: 0 })
+  const attested = (id: string) =>
+    attestedClause({ id, depth: 'depth-robust', minTier: 0, source: 'operator-extension' })
   const arrow = arrowOf({ stratum: 'L0', clauses: [attested('C11'), attested('C12'), machineClause()] })
   return gridOf({
     boundedContexts: [

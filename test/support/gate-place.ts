@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gridText, type InitOptions, initProject, readActiveGrid } from '../../src/gate/bootstrap/index.ts'
 import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
-import type { Arrow, Binding, Grid } from '../../src/protocol/grid.ts'
+import type { Arrow, Binding, Clause, Grid } from '../../src/protocol/grid.ts'
 import { makePlace, type Place, type PlaceOptions, twoModels } from './place.ts'
 
 /** The arrow most tests run: its predecessor runs by itself, three of its clauses ask the operator. */
@@ -30,8 +30,8 @@ export type GatePlaceOptions = PlaceOptions & {
 }
 
 /**
- * A place after `ghyll init` whose sensitive clauses are robust instead, so that they ask the operator without a model. Of the asking
- * arrow three attested clauses are left, which is what a test wants to answer.
+ * A place after `ghyll init` where robust questions of the project's own stand in place of the roles' sensitive ones, so that they ask
+ * the operator without a model. The asking arrow has three of them, which is what a test wants to answer.
  */
 export async function makeGatePlace({
   isSensitive = false,
@@ -90,12 +90,17 @@ function withProgram(grid: Grid, command: string): Grid {
 }
 
 function robust(arrow: Arrow): Arrow {
-  const clauses = arrow.clauses.map((clause) => ({ ...clause, depth: 'depth-robust' as const, minTier: 0 as const }))
   const asked: readonly string[] = askedClauses
-  const kept = clauses.filter(
+  const kept = arrow.clauses.filter(
     ({ id, eval: type }) => arrow.id !== askingArrow || type === 'machine' || asked.includes(id)
   )
-  return { ...arrow, stratum: 'L0', clauses: kept }
+  return { ...arrow, stratum: 'L0', clauses: kept.map(ownQuestion) }
+}
+
+/** A role's own clause could not be made robust (ROLE-37); what a project asks beside it may be. */
+function ownQuestion(clause: Clause): Clause {
+  if (clause.eval === 'machine') return clause
+  return { ...clause, depth: 'depth-robust', minTier: 0, source: 'operator-extension' }
 }
 
 /** Text of a file of the project's `.ghyll`. */

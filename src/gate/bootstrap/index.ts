@@ -6,6 +6,7 @@ export {
   gridToAttest,
   repointProject
 } from './amend-project.ts'
+export { stratumFor } from './assemble.ts'
 export { notFoundLines } from './bindings.ts'
 export { contractArrows } from './contract-arrow.ts'
 export { asWizard, runWizard } from './drive-wizard.ts'

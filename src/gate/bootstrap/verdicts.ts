@@ -2,6 +2,7 @@ import type { Args, Clause, DepthRank } from '../../protocol/grid.ts'
 import { type Catalogue, checkArguments, modifyArguments } from '../catalogue/index.ts'
 import { depthProblem } from '../runner/depth.ts'
 import { clauseProblem } from '../runner/grid-check.ts'
+import { clauseWeakening } from '../runner/weakening.ts'
 import type { ProposedArrow, ProposedClause } from './proposal.ts'
 import { oneLine } from './residue-entries.ts'
 import { vocabularyOf } from './vocabulary.ts'
@@ -75,9 +76,10 @@ export function extend(state: VerdictState, arrow: string, clause: Clause, rules
     return refuse('extension-clause-invalid', `extension-clause-invalid: unknown arrow ${arrow}`)
   const added = state.extensions.get(arrow) ?? []
   const taken = [...proposed.clauses.map((each) => each.clause.id), ...added.map(({ id }) => id)]
+  const vocabulary = vocabularyOf(rules.catalogue)
   const problem = taken.includes(clause.id)
     ? `id "${clause.id}" is already used`
-    : problemText(clauseProblem(clause, vocabularyOf(rules.catalogue)))
+    : problemText(clauseProblem(clause, vocabulary) ?? clauseWeakening(clause, vocabulary))
   if (problem !== null) return refuse('extension-clause-invalid', `extension-clause-invalid: ${problem}`)
   const extensions = new Map(state.extensions).set(arrow, [...added, { ...clause, source: 'operator-extension' }])
   return { state: { ...state, extensions } }

@@ -1,7 +1,7 @@
 import { type Catalogue, checkArguments, missingArguments } from '../catalogue/index.ts'
 import type { Vocabulary } from '../runner/grid-check.ts'
 
-/** The catalogue as the pure rules of the grid ask about it. */
+/** The catalogue as the pure rules of the grid ask about it (GATE-13, GATE-75). */
 export function vocabularyOf(catalogue: Catalogue): Vocabulary {
   return {
     problem(concept, args, options) {
@@ -11,6 +11,7 @@ export function vocabularyOf(catalogue: Catalogue): Vocabulary {
     missing(concept, args) {
       const schema = catalogue.get(concept)
       return schema === undefined ? [] : missingArguments(schema, args)
-    }
+    },
+    leastCost: (concept) => catalogue.get(concept)?.defaultCost ?? 0
   }
 }

@@ -1,10 +1,12 @@
 import type { Args, Arrow, Clause, Grid, Requirement } from '../../protocol/grid.ts'
 import { arrowId, isClauseId, isContextId, isRole } from './arrow-id.ts'
+import { contractRevision } from './contracts/index.ts'
 import { depthProblem } from './depth.ts'
 import { readLadder } from './ladder.ts'
 import { isLaxer } from './severity.ts'
+import { weakeningOf } from './weakening.ts'
 
-// What a grid must be, wherever it comes from: a file, a definer, or the program itself (GATE-13, GATE-70, INIT-70).
+// What a grid must be, wherever it comes from: a file, a definer, or the program itself (GATE-13, GATE-70, GATE-75, INIT-70).
 
 /** What the runner has to know about concepts; the catalogue supplies it. */
 export interface Vocabulary {
@@ -12,6 +14,8 @@ export interface Vocabulary {
   problem(concept: string, args: Args, options: { readonly allowMissing: boolean }): string | null
   /** Required arguments without a value, as `<name>:<type>`. */
   missing(concept: string, args: Args): readonly string[]
+  /** What a clause of this concept costs at least, in operator-action units (GATE-75). */
+  leastCost(concept: string): number
 }
 
 /** Where in the grid something is wrong (`arrows[2].clauses[0].depth`, empty for the whole), and what. */
@@ -20,7 +24,10 @@ export type GridProblem = { readonly at: string; readonly text: string }
 /** Longest description of a requirement, in characters (GATE-25). */
 const maxDescription = 8192
 
-/** The first thing wrong with a grid, or null. Its arrows are checked in order. */
+/**
+ * The first thing wrong with a grid, or null. Its arrows are checked in order. A grid made from another revision of the contracts
+ * keeps what it recorded, also where these have come to ask for more since (ROLE-36).
+ */
 export function gridProblem(grid: Grid, vocabulary: Vocabulary): GridProblem | null {
   return settingsProblem(grid) ?? contextsProblem(grid) ?? arrowsProblem(grid, vocabulary)
 }
@@ -61,10 +68,11 @@ function contextsProblem({ boundedContexts }: Grid): GridProblem | null {
 
 function arrowsProblem(grid: Grid, vocabulary: Vocabulary): GridProblem | null {
   const contexts = new Set(grid.boundedContexts.map(({ id }) => id))
+  const problemOf = grid.contractRevision === contractRevision ? arrowProblem : definitionProblem
   const seen = new Set<string>()
   for (const [n, arrow] of grid.arrows.entries()) {
     const problem =
-      arrowProblem(arrow, vocabulary) ??
+      problemOf(arrow, vocabulary) ??
       (seen.has(arrow.id) ? { at: 'id', text: `arrow "${arrow.id}" is declared twice` } : null) ??
       (contexts.has(arrow.context) ? null : { at: 'context', text: `context "${arrow.context}" is not declared` }) ??
       thresholdProblem(arrow, grid)
@@ -79,8 +87,12 @@ function thresholdProblem({ severityThreshold }: Arrow, grid: Grid): GridProblem
   return { at: 'severity-threshold', text: 'severity-threshold-weakened: laxer than the project' }
 }
 
-/** The first thing wrong with one arrow definition, or null (GATE-13, GATE-28). */
+/** The first thing wrong with one arrow definition, or null (GATE-13, GATE-28, GATE-75). */
 export function arrowProblem(arrow: Arrow, vocabulary: Vocabulary): GridProblem | null {
+  return definitionProblem(arrow, vocabulary) ?? weakeningOf(arrow, vocabulary)
+}
+
+function definitionProblem(arrow: Arrow, vocabulary: Vocabulary): GridProblem | null {
   return nameProblem(arrow) ?? clausesProblem(arrow.clauses, vocabulary) ?? requirementsProblem(arrow.requirements)
 }
 

@@ -89,7 +89,7 @@ describe('INIT-70: settings', () => {
   })
 })
 
-describe('GATE-13, GATE-15, GATE-70: sense', () => {
+describe('GATE-13, GATE-15, GATE-70, GATE-75: sense', () => {
   test.each([
     [/depth: depth-robust,/, '', 'arrows[0].clauses[0].depth: clause-depth-type-unknown: missing'],
     ['depth: depth-robust', 'depth: robust', 'arrows[0].clauses[0].depth: clause-depth-type-unknown: "robust"'],
@@ -102,6 +102,11 @@ describe('GATE-13, GATE-15, GATE-70: sense', () => {
       'severity-threshold: medium',
       'severity-threshold: high',
       'severity-threshold: severity-threshold-weakened: no residue entry says why'
+    ],
+    [
+      'cost: 3',
+      'cost: 2',
+      'arrows[0].clauses[1].cost: cannot-weaken-default: lower cost: 2, and C11 of the analyst costs 3'
     ],
     ['concept: no-todo-marker', 'concept: no-such', 'arrows[0].clauses[0].concept: unknown concept "no-such"'],
     ['tier: 3', 'tier: 2', 'depth-ladder: depth-ladder needs the tiers 0 to 3, each once'],

@@ -150,7 +150,17 @@ describe('INIT-58: what is refused', () => {
       machineClause({ id: 'E1', args: {} }),
       /^extension-clause-invalid: args: .*missing required argument/
     ],
-    ['eval', machineClause({ id: 'E1', eval: 'auto' as Clause['eval'] }), /^extension-clause-invalid: eval: /]
+    ['eval', machineClause({ id: 'E1', eval: 'auto' as Clause['eval'] }), /^extension-clause-invalid: eval: /],
+    [
+      'cost (GATE-75)',
+      machineClause({
+        id: 'E1',
+        concept: 'trace-link-present',
+        args: { from: 'a/*', to: 'b/*', 'link-rule': '(x)' },
+        cost: 0
+      }),
+      /^extension-clause-invalid: cost: cannot-weaken-default: lower cost: 0, and trace-link-present costs 1$/
+    ]
   ]
   test.each(extensions)('an extension with a wrong %s', (_name, clause, text) => {
     const result = extend(start, analyst, clause, rules)

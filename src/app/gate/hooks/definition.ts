@@ -56,7 +56,7 @@ export function readDefinition(
   if (typeof value !== 'object' || value === null) return { problem: 'a definition is an object' }
   const given = value as Readonly<Record<string, unknown>>
   const read = parseArrow(
-    { 'producer-role': given['source-role'], stratum: 'L0', ...given, clauses: clausesOf(given.clauses) },
+    { 'producer-role': given['source-role'], stratum: 'L0', ...given, clauses: clausesOf(given.clauses, catalogue) },
     catalogue
   )
   if ('arrow' in read) return read
@@ -64,12 +64,13 @@ export function readDefinition(
   return { problem: at === '' ? text : `${at}: ${text}` }
 }
 
-/** What a clause of the operator's own has unless it says otherwise. */
-function clausesOf(clauses: unknown): unknown {
+/** What a clause of the operator's own has unless it says otherwise; its concept names what it costs (GATE-75). */
+function clausesOf(clauses: unknown, catalogue: Catalogue): unknown {
   if (!Array.isArray(clauses)) return clauses
-  return clauses.map((clause: unknown) =>
-    typeof clause === 'object' && clause !== null
-      ? { layers: [], cost: 1, source: 'operator-extension', ...clause }
-      : clause
-  )
+  return clauses.map((clause: unknown) => {
+    if (typeof clause !== 'object' || clause === null) return clause
+    const { concept } = clause as { readonly concept?: unknown }
+    const cost = typeof concept === 'string' ? catalogue.get(concept)?.defaultCost : undefined
+    return { layers: [], cost: cost ?? 1, source: 'operator-extension', ...clause }
+  })
 }

@@ -146,7 +146,7 @@ describe('the analyst (RUN-726)', () => {
       kind: 'proposal',
       rationale: 'a new hand-off',
       content: {
-        newArrows: [{ id: 'analyst→architect/refunds', producerRole: 'analyst', clauses: [{ cost: 1, minTier: 0 }] }],
+        newArrows: [{ id: 'analyst→architect/refunds', producerRole: 'analyst', clauses: [{ cost: 0, minTier: 0 }] }],
         newBindings: { 'lint-clean.rust': { command: 'cargo clippy' } },
         changedArtifacts: ['specs/pay/cross-context/refunds.md']
       }
