@@ -411,6 +411,7 @@ export function answer(m: Model, passId: string, clause: string, option: 1 | 2, 
 export function abort(m: Model, passId: string): Told {
   const pass = m.passes.find((p) => p.id === passId && p.state === 'open')
   if (pass === undefined) return refused('no-open-pass')
+  if (m.tampered) return refused('gate-file-changed')
   const cancelled = questions(m, pass).length
   stop(m, pass, 'operator-interrupt')
   return { kind: 'aborted', cancelled }
@@ -420,7 +421,7 @@ export function invalidate(m: Model, id: string, op: string): Told {
   if (op === '') return refused('op-id-required')
   if (byId(m, id) === undefined) return refused('unknown-arrow')
   m.invalidations.push({ arrow: id, at: tick(m), version: m.version })
-  const open = openOn(m, id)
+  const open = m.tampered ? [] : openOn(m, id)
   for (const pass of open) stop(m, pass, 'invalidated')
   return { kind: 'invalidated', aborted: open.map((p) => p.id) }
 }

@@ -25,7 +25,10 @@ export type InvalidateOutcome =
   | { readonly kind: 'invalidated'; readonly invalidation: Invalidation; readonly aborted: readonly PassRecord[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** Voids an arrow and aborts its open passes; told before they close (RUN-850, RUN-851, EVT-507). */
+/**
+ * Voids an arrow and aborts its open passes; told before they close (RUN-850, RUN-851, EVT-507). Passes that a changed gate file keeps as
+ * they are (RUN-214) end at the next start, which finds the arrow voided (PERS-522).
+ */
 export function invalidateArrow(gates: Gates, command: InvalidateCommand): InvalidateOutcome {
   const grid = gates.grid.current()
   if (!gates.phase.isAttached()) return refuse('engine-not-initialized', 'engine not initialized')
@@ -51,18 +54,25 @@ export function invalidateArrow(gates: Gates, command: InvalidateCommand): Inval
     }
   })
   const open = gates.passes.all().filter(({ record }) => record.arrowId === arrowId)
-  for (const pass of open) gates.passes.abort(pass, closeReason)
-  return { kind: 'invalidated', invalidation, aborted: open.map(({ record }) => record) }
+  const isHeld = open.length > 0 && gates.tampered() !== null
+  const aborted = isHeld ? [] : open.filter((pass) => gates.passes.abort(pass, closeReason))
+  return { kind: 'invalidated', invalidation, aborted: aborted.map(({ record }) => record) }
 }
 
 export type AbortOutcome =
   | { readonly kind: 'aborted'; readonly pass: PassRecord; readonly cancelled: number }
-  | { readonly kind: 'refused'; readonly refusal: Refusal<'no-open-pass'> }
+  | { readonly kind: 'refused'; readonly refusal: Refusal<'no-open-pass' | 'gate-file-changed'> }
 
-/** Stops an open pass, evaluating or parked, and with it everything it asked (RUN-245, RUN-246). */
+/**
+ * Stops an open pass, evaluating or parked, and with it everything it asked (RUN-245, RUN-246). After a gate file has changed it stays as
+ * it is (RUN-214).
+ */
 export function abortPass(gates: Gates, passId: string): AbortOutcome {
   const pass = gates.passes.get(passId)
   if (pass === null) return { kind: 'refused', refusal: refusal('no-open-pass', `no open pass "${passId}"`) }
+  const tampered = gates.tampered({ pass })
+  if (tampered !== null)
+    return { kind: 'refused', refusal: refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`) }
   const cancelled = gates.openRequests(pass).length
   gates.passes.abort(pass, 'operator-interrupt')
   return { kind: 'aborted', pass: pass.record, cancelled }

@@ -112,7 +112,8 @@ export function createGates({ ports, grid: first, registry, earlier }: GatesOpti
     warn,
     insert: (record) => attachment().journal.openPass(record),
     statusOf: (arrowId) => current(arrowId)?.status ?? 'unevaluated',
-    openRequestsOf: openOf
+    openRequestsOf: openOf,
+    isHeld: () => tampered !== null
   })
 
   const attestations = createAttestations({

@@ -55,7 +55,10 @@ export interface Passes {
   resume(seed: PassSeed): { readonly pass: LivePass } | { readonly refused: ResumeRefusal }
   /** Facts the row learns while the pass is open. */
   update(pass: LivePass, facts: Partial<PassRecord>): void
-  /** The first of close and abort wins; another call changes nothing and returns false (RUN-303). */
+  /**
+   * The first of close and abort wins; another call changes nothing and returns false (RUN-303). So does every call after a gate file has
+   * changed (RUN-214).
+   */
   close(pass: LivePass, status: ArrowStatus, dependencies: PassRecord['dependencyDigests']): boolean
   abort(pass: LivePass, closeReason: string): boolean
   get(id: string): LivePass | null
@@ -80,6 +83,8 @@ export type PassesOptions = {
   readonly statusOf: (arrowId: string) => ArrowStatus
   /** Requests of a pass that are open, to be told when it aborts (RUN-245). */
   readonly openRequestsOf: (pass: LivePass) => readonly PassRequest[]
+  /** A gate file has changed: open passes stay as they are until the next start (RUN-214). */
+  readonly isHeld: () => boolean
   readonly warn: (message: string, cause: unknown) => void
 }
 
@@ -107,6 +112,8 @@ export function createPasses(options: PassesOptions): Passes {
     history.noteOpened(record)
     return pass
   }
+
+  const mayEnd = ({ record }: LivePass) => record.state === 'open' && !options.isHeld()
 
   const end = (pass: LivePass, ended: PassRecord) => {
     const cancelled = ended.state === 'aborted' ? options.openRequestsOf(pass) : []
@@ -216,7 +223,7 @@ export function createPasses(options: PassesOptions): Passes {
       observers.notify({ kind: 'update', pass: pass.record, consumed: null })
     },
     close(pass, status, dependencies) {
-      if (pass.record.state !== 'open') return false
+      if (!mayEnd(pass)) return false
       const isComplete = status === 'complete'
       return end(pass, {
         ...pass.record,
@@ -228,7 +235,7 @@ export function createPasses(options: PassesOptions): Passes {
       })
     },
     abort(pass, closeReason) {
-      if (pass.record.state !== 'open') return false
+      if (!mayEnd(pass)) return false
       return end(pass, {
         ...pass.record,
         ...cutShort(pass),

@@ -118,6 +118,9 @@ export function abortPassCommand(gates: Gates, args: string): Told {
   const id = args.trim()
   if (id === '') return refusedTold('/abort-pass: no pass given', 'usage: /abort-pass <pass-id>')
   const outcome = abortPass(gates, id)
-  if (outcome.kind === 'refused') return refusedTold(outcome.refusal.text)
+  if (outcome.kind === 'refused') {
+    const { code, text } = outcome.refusal
+    return refusedTold(code === 'no-open-pass' ? text : `/abort-pass: ${text}`)
+  }
   return told([`✓ pass ${id} aborted: operator-interrupt (${outcome.cancelled} verdict request(s) cancelled)`])
 }

@@ -17,24 +17,19 @@ export async function runPass(work: Work): Promise<DispatchResult> {
   const { gates, pass, plan } = work
   announceRouting(work)
   const report = plan.cycle === null ? null : await runCycle(work, plan.cycle)
-  if (isOver(work)) return resultOf(gates, pass)
-  const tampered = plan.cycle === null ? null : gates.tampered({ pass })
-  if (tampered !== null) {
-    // Somebody wrote to a file of the gate while models were at work: the pass stays as it is (RUN-214).
-    pass.isParked = true
-    return resultOf(gates, pass, `gate-file-changed: ${tampered.path}`)
-  }
-  if (!(await startVerification(work, report))) return resultOf(gates, pass)
+  // Somebody may have written to a file of the gate while models were at work.
+  if (isOver(work) || (plan.cycle !== null && gates.tampered({ pass }) !== null)) return stopped(work)
+  if (!(await startVerification(work, report))) return stopped(work)
 
   const requests: PassRequest[] = []
   const verification = planVerification(pass.arrow, plan.route, report)
   for (const { clause } of verification) pass.board.add(clause.id)
   for (const planned of verification) {
-    if (isOver(work)) return resultOf(gates, pass)
+    if (isOver(work)) return stopped(work)
     const request = await verify(work, planned, report)
     if (request !== null) requests.push(request)
   }
-  if (isOver(work)) return resultOf(gates, pass)
+  if (isOver(work)) return stopped(work)
   for (const request of requests) if (pass.record.state === 'open') publishRequest(gates, pass, request)
   return finish(work)
 }
@@ -117,14 +112,19 @@ function decideFalsified(work: Work, { clause, result }: Extract<Planned, { how:
 /** Parks the pass when somebody has to answer, else closes it. */
 async function finish(work: Work): Promise<DispatchResult> {
   const { gates, pass, signal } = work
-  if (isOver(work)) return resultOf(gates, pass)
-  if (gates.openRequests(pass).length > 0) {
-    pass.isParked = true
-    return resultOf(gates, pass)
+  if (isOver(work)) return stopped(work)
+  if (gates.openRequests(pass).length === 0) {
+    await settle(gates, pass, signal)
+    return stopped(work)
   }
-  const settled = await settle(gates, pass, signal)
-  if (isOver(work)) return resultOf(gates, pass)
-  // Still open: a file of the gate has changed, and the pass stays as it is.
   pass.isParked = true
-  return settled ?? resultOf(gates, pass)
+  return resultOf(gates, pass)
+}
+
+/** The result of a pass that has ended, or that stays as it is because a gate file has changed (RUN-214). */
+function stopped({ gates, pass }: Work): DispatchResult {
+  if (pass.record.state !== 'open') return resultOf(gates, pass)
+  pass.isParked = true
+  const tampered = gates.tampered({ pass })
+  return resultOf(gates, pass, tampered === null ? null : `gate-file-changed: ${tampered.path}`)
 }

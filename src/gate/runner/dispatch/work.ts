@@ -16,10 +16,13 @@ export type Work = {
   readonly depth: number
 }
 
-/** Whether the pass is gone, ending it first when the dispatch was cancelled (RUN-236). */
+/**
+ * Whether the run is over: its pass is gone, or the dispatch was cancelled, which ends the pass first (RUN-236). Only where a gate file has
+ * changed an open pass is left behind (RUN-214).
+ */
 export function isOver({ gates, pass, signal }: Work): boolean {
   if (pass.record.state === 'open' && signal.aborted) gates.passes.abort(pass, abortReason(signal))
-  return pass.record.state !== 'open'
+  return pass.record.state !== 'open' || signal.aborted
 }
 
 /** Why a cancelled dispatch ends its pass. */

@@ -186,6 +186,16 @@ describe('/invalidate-arrow and /abort-pass (OPUI-340, OPUI-370)', () => {
     expect(invalidateCommand(gates, args, opId)).toEqual({ lines, refusal })
   })
 
+  it('leaves open passes as they are after a gate file has changed: a voided arrow ends its pass at the next start (RUN-214)', async () => {
+    const { gates, world } = await parked()
+    world.changedFile = { path: '.ghyll/grid.current', reason: 'differs' }
+    expect(abortPassCommand(gates, 'p-2').lines).toEqual(['✗ /abort-pass: gate-file-changed: .ghyll/grid.current'])
+    expect(invalidateCommand(gates, arrow.id, 'alice').lines).toHaveLength(1)
+    expect(gates.current(arrow.id)?.status).toBe('invalidated')
+    expect(gates.passes.get('p-2')?.record.state).toBe('open')
+    expect(world.kinds().slice(-2)).toEqual(['gate-file-changed', 'arrow-invalidated'])
+  })
+
   it('aborts what is open and says how much it took along', async () => {
     const { gates } = await parked()
     expect(abortPassCommand(gates, '')).toEqual({

@@ -154,6 +154,26 @@ describe('one pass over an arrow', () => {
     expect(world.gates.passes.size()).toBe(1)
   })
 
+  it.each(['operator-interrupt', 'manual-stop'])(
+    '%s leaves it open too once that was seen, and evaluates nothing more (RUN-214)',
+    async (reason) => {
+      const arrow = arrowWith(clauseOf('C1'), clauseOf('C2'))
+      const world = worldOf(gridOf([arrow]))
+      const stop = new AbortController()
+      world.results.set('C1', async () => {
+        world.changedFile = { path: '.ghyll/grid.current', reason: 'digest differs' }
+        world.gates.tampered()
+        stop.abort(reason)
+        return passResult
+      })
+      const outcome = await dispatch(world.gates, { arrowId: arrow.id, opId: '', signal: stop.signal })
+      expect(outcome).toMatchObject({
+        result: { isParked: true, held: 'gate-file-changed: .ghyll/grid.current', closeReason: '', clauses: 1 }
+      })
+      expect(world.rows.map(({ clauseId }) => clauseId)).toEqual(['C1'])
+    }
+  )
+
   it('records digests when it closes ok, and only then (GATE-89)', async () => {
     const arrow = arrowWith(clauseOf('C1'))
     const world = worldOf(gridOf([arrow]))
