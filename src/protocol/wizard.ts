@@ -60,6 +60,8 @@ export type WizardView = {
   /** What to read before answering, one line each, plain text. */
   readonly lines: readonly string[]
   readonly clause: WizardClause | null
+  /** The clauses of the operator's own on the arrow that is asked about, one line each. */
+  readonly added: readonly string[]
   /** Of the clauses, 1-based; null outside of them. */
   readonly position: { readonly at: number; readonly of: number } | null
   /** The question, on one line. */

@@ -44,7 +44,7 @@ function titleOf({ title, position }: WizardView): string {
 }
 
 function bodyOf(view: WizardView, width: number): Line[] {
-  if (view.clause !== null) return clauseLines(view.clause, width)
+  if (view.clause !== null) return [...clauseLines(view.clause, width), ...addedLines(view.added, width)]
   return view.lines.flatMap((text) => wrapSpans([span(visibleText(text))], width))
 }
 
@@ -82,15 +82,20 @@ function argumentLines({ name, value, type, origin }: WizardArgument, column: nu
   return wrapHanging(text, width, [head], [span('    ')])
 }
 
+function addedLines(added: readonly string[], width: number): Line[] {
+  if (added.length === 0) return []
+  return [emptyLine, ...added.flatMap((text) => wrapSpans([span(visibleText(text))], width))]
+}
+
 type WizardFoot = {
   readonly lines: readonly Line[]
   readonly caret: { readonly row: number; readonly column: number } | null
 }
 
 function footOf(screen: WizardScreen, width: number): WizardFoot {
-  const { wizard, choice, editor, isLeaving, isAscii, rows } = screen
-  const { refusal } = wizard.view
-  const note = refusal === null ? [] : wrapSpans([span(visibleText(`✗ ${refusal}`), { tone: 'warn' })], width)
+  const { choice, editor, isLeaving, isAscii, rows } = screen
+  const refused = screen.note === null ? '' : visibleText(`✗ ${screen.note}`)
+  const note = refused === '' ? [] : wrapSpans([span(refused, { tone: 'warn' })], width)
   if (isLeaving) {
     const asked = wrapSpans([span('leave without writing anything? [y/n]', { bold: true })], width)
     return { lines: [...note, ...asked], caret: null }

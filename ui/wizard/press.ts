@@ -55,7 +55,7 @@ function focusesOf({ isLeaving, choice }: WizardScreen): KeyFocus[] {
 /** Esc: out of the question whether to leave, out of the field, else to the question before. */
 function escaped(screen: WizardScreen, isHeld: boolean): WizardScreen {
   if (screen.isLeaving) return { ...screen, isLeaving: false }
-  if (screen.choice !== null) return { ...screen, choice: null }
+  if (screen.choice !== null) return { ...screen, choice: null, note: null }
   const hasBack = screen.wizard.view.choices.some(({ word }) => word === 'back')
   return hasBack && !isHeld ? answeredWizard(screen, 'back') : screen
 }

@@ -12,6 +12,8 @@ export type WizardScreen = {
   /** The choice whose text is being written. */
   readonly choice: WizardChoice | null
   readonly editor: Editor
+  /** Why the last answer was not taken, as long as nothing else was begun; null when it was. */
+  readonly note: string | null
   /** Leaving waits for y or n: everything answered so far would be lost (INIT-25). */
   readonly isLeaving: boolean
   readonly scroll: number
@@ -29,6 +31,7 @@ export function openedWizard(
     bindings: bindKeys({}),
     choice: null,
     editor: emptyEditor,
+    note: null,
     isLeaving: false,
     scroll: 0,
     last: null
@@ -63,14 +66,15 @@ const choiceActions: Readonly<Record<string, ActionName>> = {
 /** The screen after an answer. One that was not taken leaves the text where it was (INIT-57). */
 export function answeredWizard(screen: WizardScreen, line: string): WizardScreen {
   const wizard = screen.wizard.answer(line)
-  if (wizard.view.refusal !== null) return { ...screen, wizard, isLeaving: false }
-  return { ...screen, wizard, choice: null, editor: emptyEditor, isLeaving: false, scroll: 0 }
+  const note = wizard.view.refusal
+  if (note !== null) return { ...screen, wizard, note, isLeaving: false }
+  return { ...screen, wizard, note, choice: null, editor: emptyEditor, isLeaving: false, scroll: 0 }
 }
 
 /** The field for a choice that takes text; a modification begins with the argument that is missing. */
 export function writing(screen: WizardScreen, choice: WizardChoice): WizardScreen {
   const text = choice.word === 'modify' ? missingOf(screen.wizard.view) : ''
-  return { ...screen, choice, editor: edit(emptyEditor, { kind: 'insert', text }) }
+  return { ...screen, note: null, choice, editor: edit(emptyEditor, { kind: 'insert', text }) }
 }
 
 function missingOf({ clause }: WizardView): string {

@@ -1,3 +1,4 @@
+import type { Clause } from '../../protocol/grid.ts'
 import type { WizardArgument, WizardChoice, WizardClause, WizardStep, WizardView } from '../../protocol/wizard.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { ProposedArrow, ProposedClause } from './proposal.ts'
@@ -7,7 +8,7 @@ import { flow } from './yaml-text.ts'
 /** What a wizard state looks like to whoever draws it or prints it. */
 export function viewOf(state: WizardState): WizardView {
   const { step } = state
-  const shared = { clause: null, position: null, refusal: state.refused }
+  const shared = { clause: null, added: [], position: null, refusal: state.refused }
   switch (step) {
     case 'contexts':
       return { ...shared, step, ...contextsView(state) }
@@ -44,11 +45,12 @@ const leave: readonly WizardChoice[] = [
 
 function contextsView({ contexts, setup, residue }: WizardState) {
   const { leftOut } = setup.facts.profile.detected
+  const width = Math.max(0, ...contexts.map(({ id }) => id.length))
   return {
     title: 'Bounded contexts',
     lines: [
       'A context is a part of the project with a language of its own; every context gets its own four arrows.',
-      ...contexts.map(({ id, description }) => `  ${id}${description === null ? '' : `  ${description}`}`),
+      ...contexts.map(({ id, description }) => `  ${id.padEnd(width)}  ${description ?? ''}`.trimEnd()),
       ...(leftOut.length === 0 ? [] : [`Left out as technical: ${leftOut.join(', ')}`]),
       ...residue.map(({ description, reason }) => `Dropped: ${description} (${reason})`)
     ],
@@ -71,9 +73,15 @@ const yesNo: readonly WizardChoice[] = [
 ]
 
 const fitLines = {
-  seams: ['A seam is a place where one context calls, feeds or waits for another.'],
-  novel: ['Novel: nobody here has built a system of this shape before.'],
-  critical: ['Correctness-critical: being wrong costs money, safety or trust that does not come back.']
+  seams: [
+    'How many seams are there between contexts?',
+    'A seam is a place where one context calls, feeds or waits for another.'
+  ],
+  novel: ['Is the architecture novel?', 'Novel: nobody here has built a system of this shape before.'],
+  critical: [
+    'Is the project correctness-critical?',
+    'Critical: being wrong costs money, safety or trust that does not come back.'
+  ]
 }
 const fitPrompts = {
   seams: 'cross-context seams [number / ? / back / quit]:',
@@ -103,11 +111,13 @@ function clauseView(state: WizardState): WizardView {
   const { setup, verdicts, at, refused } = state
   const current = clauseAt(state)
   const clause = current === null ? null : describe(current.arrow, current.clause, setup.rules.catalogue)
+  const added = (current === null ? undefined : verdicts.extensions.get(current.arrow.id)) ?? []
   return {
     step: 'clause',
     title: clause === null ? '' : `${clause.arrow}  ${clause.id}`,
-    lines: clause === null ? [] : clauseLines(clause),
+    lines: clause === null ? [] : [...clauseLines(clause), ...added.map(addedLine)],
     clause,
+    added: added.map(addedLine),
     position: { at: at + 1, of: clauseCount(verdicts.arrows) },
     prompt:
       clause === null
@@ -123,6 +133,11 @@ function clauseView(state: WizardState): WizardView {
     ],
     refusal: refused
   }
+}
+
+/** An extension has no question of its own; it is told where it was added. */
+function addedLine({ id, description }: Clause): string {
+  return `Added to this arrow: ${id}  ${description}`
 }
 
 function describe(arrow: ProposedArrow, proposed: ProposedClause, catalogue: Catalogue): WizardClause {

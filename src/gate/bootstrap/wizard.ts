@@ -221,10 +221,17 @@ function take(state: WizardState, verdict: Parameters<typeof decide>[3]): Wizard
   return incompleteText(next.verdicts) === null ? { ...next, step: 'done' } : next
 }
 
-/** Reopens the clause before, whose verdict then counts no more. */
+/**
+ * Reopens the clause before, whose verdict then counts no more; the first clause leads to the question before it, as long as that loses
+ * nothing the operator has written.
+ */
 function goBack(state: WizardState): WizardState {
   const at = state.at - 1
-  const before = clauseAt({ verdicts: state.verdicts, at })
-  if (at < 0 || before === null) return notTaken(state, 'nothing to go back to')
-  return { ...state, at, verdicts: reopen(state.verdicts, before.arrow.id, before.clause.clause.id), refused: null }
+  const before = at < 0 ? null : clauseAt({ verdicts: state.verdicts, at })
+  if (before !== null)
+    return { ...state, at, verdicts: reopen(state.verdicts, before.arrow.id, before.clause.clause.id), refused: null }
+  if (state.previous === null) return notTaken(state, 'nothing to go back to')
+  return state.verdicts.extensions.size === 0
+    ? state.previous
+    : notTaken(state, 'clauses were added here; the questions before them are settled')
 }

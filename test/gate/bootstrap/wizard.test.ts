@@ -148,7 +148,6 @@ describe('INIT-57: one clause at a time', () => {
 
   test('back reopens the clause before; its last verdict counts', async () => {
     const start = play(await begin(), '')
-    expect(play(start, 'back').refused).toBe('nothing to go back to')
     const back = play(start, 'confirm', 'confirm', 'back')
     expect(back.at).toBe(1)
     const again = play(back, 'skip no need')
@@ -157,6 +156,23 @@ describe('INIT-57: one clause at a time', () => {
       reason: 'no need'
     })
     expect(again.at).toBe(2)
+  })
+
+  test('the first clause leads to the question before it, unless that would lose a clause of one’s own', async () => {
+    const start = play(await begin(), '')
+    expect(play(start, 'back').step).toBe('contexts')
+    const extended = play(start, 'extend id=E1 eval=attested depth=depth-robust description="a second reader agreed"')
+    expect(viewOf(extended).added).toEqual(['Added to this arrow: E1  a second reader agreed'])
+    expect(viewOf(extended).lines).toContain('Added to this arrow: E1  a second reader agreed')
+    expect(play(extended, 'back')).toMatchObject({
+      step: 'clause',
+      at: 0,
+      refused: expect.stringMatching(/^clauses were added here/)
+    })
+    const { facts } = await proposalFor({})
+    const contexts = [{ id: 'pay', description: null }]
+    const declared = startWizard({ facts, rules, contexts, fit: strong, override: null })
+    expect(play(declared, 'back').refused).toBe('nothing to go back to')
   })
 
   test('tighten, bind, extend, skip: every verdict by its own words', async () => {

@@ -47,6 +47,7 @@ const clause = (at: number): WizardView => ({
     ],
     isBase: false
   },
+  added: at === 2 ? ['Added to this arrow: E1  a second reader agreed'] : [],
   position: { at, of: 3 },
   prompt: '',
   choices,
@@ -90,6 +91,8 @@ describe('one clause at a time (INIT-51, INIT-57)', () => {
     expect(body(start())).toMatch(/concept:\s+tests-pass: the suite is green and not empty/)
     expect(body(start())).toContain('tests/**  (contract)')
     expect(body(start())).toContain('missing: a language-id is needed')
+    expect(body(start())).not.toContain('Added')
+    expect(body(typing(start(), 'c'))).toContain('Added to this arrow: E1  a second reader agreed')
   })
 
   test('keys answer: confirm, back, and words that take a text through a field', () => {
@@ -105,6 +108,9 @@ describe('one clause at a time (INIT-51, INIT-57)', () => {
     expect(foot(refused)).toContain('✗ residue-required-for-skip')
     expect(refused.choice?.word).toBe('skip')
     expect(typing(refused, 'because', keys.enter).wizard.view.position?.at).toBe(2)
+    // Whatever else is begun has not been refused.
+    expect(foot(typing(refused, keys.escape))).not.toContain('✗')
+    expect(foot(typing(refused, keys.escape, 'm'))).not.toContain('✗')
   })
 
   test('Esc leaves the field, then goes to the question before', () => {
