@@ -22,6 +22,8 @@ const minimumGraceMs = 100
 /** What the leader left behind gets less, so that it is gone well within the five seconds of CONC-20. */
 const leftoverGraceMs = 2000
 const pollMs = 20
+/** The longest a timer of Node runs; a longer one would end at once. */
+const longestTimerMs = 2 ** 31 - 1
 
 export type ConfinedRequest = Pick<
   ProcessRequest,
@@ -134,7 +136,7 @@ function ended(
     const interrupt = () => cutShort('interrupted')
 
     watchOutput(() => cutShort('overflowed'))
-    later(timeoutMs, () => cutShort('timed-out'))
+    later(Math.min(timeoutMs, longestTimerMs), () => cutShort('timed-out'))
     signal?.addEventListener('abort', interrupt, { once: true })
     if (signal?.aborted === true) interrupt()
     child.once('error', (thrown: NodeJS.ErrnoException) => {

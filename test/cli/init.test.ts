@@ -204,6 +204,16 @@ describe('INIT-80: no clobber', () => {
     })
     expect(readFileSync(ghyll('instructions.md'), 'utf8')).toContain('# Go bias')
   })
+
+  test('a dry run of it refuses, for it writes nothing', async () => {
+    await init('--language', 'none')
+    expect(await init('--language', 'go', '--force-traits', '--dry-run')).toMatchObject({
+      code: 1,
+      out: '',
+      err: already('.ghyll/grid.v1.yaml')
+    })
+    expect(files()).toEqual(['grid.current', 'grid.v1.yaml'])
+  })
 })
 
 describe('when it cannot be written', () => {

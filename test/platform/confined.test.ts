@@ -50,6 +50,11 @@ describe('a confined command (CONC-20)', () => {
     process.kill(Number(outcome.stdout.bytes.toString()))
   })
 
+  test('may take longer than the longest timer of the runtime', async () => {
+    const outcome = await runConfined(line('sleep 0.2; echo done', { timeoutMs: 2 ** 31 }))
+    expect([outcome.end, outcome.stdout.bytes.toString()]).toEqual([{ kind: 'exited', code: 0 }, 'done\n'])
+  })
+
   test('over time is ended with its children, also when they ignore the polite signal', async () => {
     const outcome = await runConfined({ ...line(''), args: [program('ignore-signals.sh')], timeoutMs: 300 })
     expect(outcome.end).toEqual({ kind: 'timed-out' })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { compilePathGlob } from '../../lib/path-glob.ts'
 import type { Args, Grid } from '../../protocol/grid.ts'
@@ -67,9 +67,13 @@ function coarseDependencies(grid: Grid, { tree }: Profile, dir: string): readonl
   return files.length === 0 ? [] : [`depended on as a whole although entries bear ids: ${listed(files)}`]
 }
 
+/** Largest file that is looked through for manual ids, in bytes. */
+const maxIdBytes = 1024 * 1024
+
 function holdsManualIds(path: string): boolean {
   try {
-    return /^[\s>*|#-]*id:\s*[A-Z]+-\S+/m.test(readFileSync(path, 'utf8').slice(0, 1024 * 1024))
+    if (statSync(path).size > maxIdBytes) return false
+    return /^[ \t>*|#-]*id:[ \t]*[A-Z]+-\S/m.test(readFileSync(path, 'utf8'))
   } catch {
     return false // gone since it was listed
   }

@@ -20,6 +20,19 @@ export function declaredBindings(
   return Object.fromEntries(bindings)
 }
 
+/** What a shell does by itself; nobody looks for it on a path. */
+const shellWords: ReadonlySet<string> = new Set(
+  '. : [ [[ ! { ( break case cd command continue do eval exec exit export for function if let local read return set shift source test time times trap true false type ulimit umask unset until wait while'.split(
+    ' '
+  )
+)
+
+/** The program a command begins with, assignments before it left out; null where that is the shell itself or not to be told. */
+function firstProgram(command: string): string | null {
+  const [, word = ''] = /^\s*(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"'])*\s+)*([^\s;&|<>()]+)/.exec(command) ?? []
+  return /^[\w.+-]+$/.test(word) && !shellWords.has(word) ? word : null
+}
+
 /** One line for each command whose first word is on no path (INIT-132); it is declared all the same. */
 export async function notFoundLines(
   bindings: Readonly<Record<string, Binding>>,
@@ -27,8 +40,8 @@ export async function notFoundLines(
 ): Promise<readonly string[]> {
   const lines: string[] = []
   for (const [key, { command, extractor }] of Object.entries(bindings)) {
-    const word = /^\s*([\w./+-]+)/.exec(command ?? extractor ?? '')?.[1]
-    if (word === undefined || word.includes('/') || (await findProgram(word, env)) !== null) continue
+    const word = firstProgram(command ?? extractor ?? '')
+    if (word === null || (await findProgram(word, env)) !== null) continue
     lines.push(`binding ${key}: "${word}" is not on the PATH`)
   }
   return lines

@@ -85,12 +85,14 @@ function readUpTo(path: string, limit: number): string | null {
 
 type Extract = (text: string) => readonly string[]
 
+// Each pattern looks ahead of a line's beginning by a bounded way only: sources come from anybody, and 16 MiB of them must end.
+
 const ecmaScript: Extract = (text) => [
   ...captures(
     text,
     /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|const|let|var|type|interface|enum|namespace)\s+([\p{L}_$][\p{L}\p{N}_$]*)/gmu
   ),
-  ...[...text.matchAll(/^export\s+(?:type\s+)?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+  ...[...text.matchAll(/^export\s+(?:type\s+)?\{([^{}]{0,10000})\}/gm)].flatMap(([, names = '']) =>
     names.split(',').flatMap((name) => /([\p{L}_$][\p{L}\p{N}_$]*)\s*$/u.exec(name)?.[1] ?? [])
   )
 ]
@@ -99,12 +101,12 @@ const ecmaScript: Extract = (text) => [
 const exportsIn: Readonly<Record<string, Extract>> = {
   typescript: ecmaScript,
   javascript: ecmaScript,
-  go: (text) => captures(text, /^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+(\p{Lu}[\p{L}\p{N}_]*)/gmu),
+  go: (text) => captures(text, /^(?:func(?:[ \t]*\([^)\n]{0,1000}\))?|type|var|const)[ \t]+(\p{Lu}[\p{L}\p{N}_]*)/gmu),
   python: (text) => captures(text, /^(?:async\s+)?(?:def|class)\s+(\p{L}[\p{L}\p{N}_]*)/gmu),
   rust: (text) =>
     captures(
       text,
-      /^\s*pub\s+(?:async\s+|const\s+|unsafe\s+)*(?:fn|struct|enum|trait|type|const|static|mod)\s+([\p{L}_][\p{L}\p{N}_]*)/gmu
+      /^[ \t]*pub\s+(?:async\s+|const\s+|unsafe\s+)*(?:fn|struct|enum|trait|type|const|static|mod)\s+([\p{L}_][\p{L}\p{N}_]*)/gmu
     )
 }
 

@@ -62,7 +62,8 @@ export async function initProject(options: InitOptions, ports: InitPorts): Promi
   const flags = readFlags(options, ports.guidelines)
   checkProjectDir(options.dir, options.shownDir)
   const existing = existingGrid(options)
-  if (existing !== null && !options.forceTraits) throw new InitFailure(existing.refusal)
+  // What writes nothing has nothing to rewrite either.
+  if (existing !== null && (options.dryRun || !options.forceTraits)) throw new InitFailure(existing.refusal)
   const profile = await profileProject(options.dir, options.shownDir)
   const traits = traitLanguages(options.language, profile.languages, ports.guidelines)
   if (existing !== null) return rewriteTraits(options, traits, ports, existing.path)

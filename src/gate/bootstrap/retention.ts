@@ -38,7 +38,10 @@ function surplus(projectDir: string, retention: Retention, now: number): readonl
   const versions = gridVersions(projectDir)
   if (retention.kind === 'keep-all') return []
   if (retention.kind === 'max-count') return versions.slice(0, Math.max(0, versions.length - retention.count))
-  return versions.filter((version) => now - statSync(pathOf(projectDir, version)).mtimeMs > retention.ageMs)
+  return versions.filter((version) => {
+    const stats = statSync(pathOf(projectDir, version), { throwIfNoEntry: false })
+    return stats !== undefined && now - stats.mtimeMs > retention.ageMs
+  })
 }
 
 function pathOf(projectDir: string, version: number): string {

@@ -101,6 +101,16 @@ describe('INIT-111: divergence candidates', () => {
     expect(divergenceText(found)).toContain('## billing\n\n- `issueInvoice` in packages/billing/src/invoice.ts\n')
   })
 
+  test('sources that look like one long export are gone through all the same', async () => {
+    const { dir, profile } = await proposalFor({
+      'src/a/a.ts': `${'export { x\n'.repeat(100_000)}export const seen = 1\n`,
+      'src/a/b.go': `${'func (t\n'.repeat(100_000)}func Seen() {}\n`,
+      'src/a/c.rs': `${'\n'.repeat(1_000_000)}pub fn seen_too() {}\n`
+    })
+    const found = findDivergences(dir, profile, [{ id: 'a', description: null }])
+    expect(found.candidates.map(({ symbol }) => symbol).toSorted()).toEqual(['Seen', 'seen', 'seen_too'])
+  })
+
   test('Go, Python and Rust by what they call exported; other languages are a gap', async () => {
     const { dir, profile } = await proposalFor({
       'src/a/a.go': 'func Open() {}\nfunc (t *T) Close() {}\nfunc hidden() {}\ntype Thing struct{}\n',

@@ -209,6 +209,13 @@ describe('INIT-73: retention', () => {
     )
   })
 
+  test('a version that cannot be looked at is left alone', () => {
+    rmSync(join(folder, 'grid.v1.yaml'))
+    symlinkSync(join(folder, 'gone'), join(folder, 'grid.v1.yaml'))
+    const result = applyRetention(project, { kind: 'max-age', ageMs: 1 }, new Set([4]), now)
+    expect(result).toEqual({ deleted: [2, 3], warnings: [] })
+  })
+
   test('a failed deletion is a warning', () => {
     rmSync(join(folder, 'grid.v1.yaml'))
     mkdirSync(join(folder, 'grid.v1.yaml'))

@@ -86,11 +86,29 @@ describe('CONC-13: declared bindings', () => {
 
   test('INIT-132: a command nobody has is told', async () => {
     const bindings = declaredBindings(
-      ['compiles.go=no-such-tool-here ./...', 'lint-clean.go=sh -c true', 'compiles.rust=./own.sh'],
+      [
+        'compiles.go=no-such-tool-here ./...',
+        'tests-pass.go=CGO_ENABLED=0 NAME="a b" no-such-tool-either',
+        'lint-clean.go=sh -c true',
+        'compiles.rust=./own.sh'
+      ],
       catalogue
     )
     expect(await notFoundLines(bindings, { PATH: process.env.PATH })).toEqual([
-      'binding compiles.go: "no-such-tool-here" is not on the PATH'
+      'binding compiles.go: "no-such-tool-here" is not on the PATH',
+      'binding tests-pass.go: "no-such-tool-either" is not on the PATH'
     ])
+  })
+
+  test.each([
+    'cd sub && nobody looks',
+    'set -e; nobody',
+    'if true; then nobody; fi',
+    '$GO test',
+    'CGO_ENABLED=0 sh -c true',
+    '(sh; nobody)'
+  ])('what the shell does itself, or only it can tell, is no missing program: %s', async (command) => {
+    const bindings = declaredBindings([`compiles.go=${command}`], catalogue)
+    expect(await notFoundLines(bindings, { PATH: process.env.PATH })).toEqual([])
   })
 })
