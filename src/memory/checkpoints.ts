@@ -23,7 +23,10 @@ export type CheckpointParts = {
   readonly log: Log
 }
 
-/** Makes checkpoints of what a session asks to be remembered. `create` rejects with `MemoryFailure` when SQLite does not take it. */
+/**
+ * Makes checkpoints of what a session asks to be remembered (MEM-050, MEM-076). `create` rejects with `MemoryFailure` when SQLite does
+ * not take one.
+ */
 export function createCheckpoints(parts: CheckpointParts): {
   create(draft: CheckpointDraft): Promise<CheckpointReceipt>
 } {

@@ -16,7 +16,7 @@ export interface KeyStore {
   trust(device: string, pem: string, nowMs: number): void
 }
 
-/** The keys of other devices on an open database. */
+/** The pinned keys on an open database (MEM-056). Its methods throw `MemoryFailure`. */
 export function openKeyStore(path: string, db: Db): KeyStore {
   const select = db.prepare<[string], { pem: string }>('SELECT pem FROM gx_key WHERE device = ?')
   const pemFor = (device: string) => guarded(path, 'read', () => select.get(device)?.pem ?? null)

@@ -1,6 +1,6 @@
 import { Failure } from '../lib/error.ts'
 
-/** Section 11 of the memory rules. Only `key-permissions`, `key-invalid` and `store-unavailable` end a start. */
+/** What can go wrong in the memory wing. Only the ones of the key and of a store that cannot be opened end a start (SESS-020). */
 export type MemoryFailureCode =
   | 'hash-mismatch'
   | 'signature-invalid'

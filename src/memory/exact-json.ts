@@ -6,7 +6,7 @@ import { messageOf } from '../lib/error.ts'
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** Parses JSON; an integer that a double cannot hold exactly becomes a bigint. */
+/** Parses JSON; an integer that a double cannot hold exactly becomes a bigint (MEM-016). */
 export function parseExactJson(text: string): { readonly value: unknown } | { readonly malformed: string } {
   try {
     return { value: parse(text, exactInteger) }

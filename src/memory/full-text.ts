@@ -9,7 +9,7 @@ export interface FullText {
   tryRefresh(): void
 }
 
-/** The full-text index on an open database. */
+/** The full-text index on an open database (MEM-046). */
 export function openFullText(path: string, db: Db): FullText {
   // Rows are only added, and by other programs too: what is beyond the last indexed row is new.
   const behind = db.prepare(

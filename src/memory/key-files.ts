@@ -21,7 +21,7 @@ export type DeviceKey = {
 
 const keyBytes = 32
 /** MEM-065 */
-const keyFileCapBytes = 4096
+export const keyFileCapBytes = 4096
 
 /**
  * The device's key, generated at the first session (MEM-030…035). The public file is written again when it is missing or differs.
@@ -39,7 +39,7 @@ export async function loadOrCreateDeviceKey(folder: string, device: string): Pro
   return { device, privateKey, publicPem, created }
 }
 
-/** The public key of a `.pub` text as raw bytes' canonical PEM and as key, or why it is none. */
+/** The public key of a `.pub` text as canonical PEM and as key, or why it is none (MEM-031…033, MEM-065). */
 export function readPublicPem(
   text: string
 ): { readonly pem: string; readonly key: KeyObject } | { readonly problem: string } {

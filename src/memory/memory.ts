@@ -73,7 +73,7 @@ export interface Memory {
 const firstSyncMs = 10_000
 const lastSyncMs = 10_000
 
-/** Throws `MemoryFailure`: `key-permissions`, `key-invalid`, or a store that cannot be opened. */
+/** Key and store at once, the rest behind (SESS-020, SESS-021). Throws `MemoryFailure`: of the key, or a store that cannot be opened. */
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const { config, clock, tell, log } = options
   const key = await loadOrCreateDeviceKey(options.keysFolder, options.device)
@@ -94,6 +94,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   let vault: VaultLink | null = null
   let sync: BranchSync | null = null
   let loop: TickLoop | null = null
+  let storedEarly = false
   const end = new AbortController()
 
   const meaning = (): Meaning | null => (embedder === null || vectors === null ? null : { embedder, vectors, vault })
@@ -110,6 +111,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       embedder: () => embedder,
       onStored() {
         void sync?.write()
+        storedEarly ||= loop === null
         loop?.nudge()
       },
       log
@@ -122,11 +124,17 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
 
   async function setUp(): Promise<void> {
     setUpVault()
-    await Promise.all([setUpEmbedder(), setUpSync()])
+    // A large model is not what a team's news waits for.
+    await Promise.all([setUpEmbedder(), setUpExchange()])
+  }
+
+  async function setUpExchange(): Promise<void> {
+    await setUpSync()
     if (end.signal.aborted) return
     await tick(AbortSignal.any([end.signal, AbortSignal.timeout(firstSyncMs)]), 'first')
     if (end.signal.aborted) return
     loop = startTickLoop((signal) => tick(signal, 'regular'), { clock, intervalMs: config.syncIntervalSeconds * 1000 })
+    if (storedEarly) loop.nudge()
   }
 
   async function setUpEmbedder(): Promise<void> {

@@ -20,7 +20,7 @@ export function noteMark({ hash }: Pick<Checkpoint, 'hash'>): string {
   return `checkpoint ${hash.slice(0, 12)}`
 }
 
-/** The first line of a summary, for one line of text. */
+/** The first line of a summary, for one line of text (CTX-050). */
 export function firstLine(summary: string): string {
   return summary.split('\n', 1)[0]?.trim() ?? ''
 }

@@ -51,7 +51,7 @@ export async function openSync(options: BranchOptions): Promise<BranchSync> {
   return openBranchSync(context, { network, signal })
 }
 
-/** The key a device publishes on the local branch, or failing that on what was last fetched; null when neither has one. */
+/** The key a device publishes on the local branch, or failing that on what was last fetched; null when neither has one (MEM-056). */
 export async function publishedKey(git: GitRunner, branch: string, device: string): Promise<string | null> {
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
     const text = await git.try(['show', `${ref}:devices/${device}.pub`])

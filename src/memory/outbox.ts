@@ -14,7 +14,7 @@ export interface Outbox {
   arrived(target: Target, hashes: readonly string[], nowMs: number): void
 }
 
-/** What still has to reach git or the vault, on an open database. */
+/** What still has to reach git or the vault, on an open database (MEM-046). Its methods throw `MemoryFailure`. */
 export function openOutbox(path: string, db: Db): Outbox {
   const column = (target: Target) => (target === 'git' ? 'pushed_git' : 'pushed_vault')
   const insert = db.prepare('INSERT OR IGNORE INTO gx_outbox (hash, repo, queued_at) VALUES (?, ?, ?)')

@@ -63,7 +63,7 @@ export function parseRecord(json: string): Parsed {
   return 'malformed' in parsed ? parsed : recordFrom(parsed.value)
 }
 
-/** Reads a record from what `parseExactJson` made of the text around it. */
+/** Reads a record from what `parseExactJson` made of the text around it (MEM-005, MEM-016). */
 export function recordFrom(value: unknown): Parsed {
   const result = schema.safeParse(value)
   if (result.success) return { record: result.data }

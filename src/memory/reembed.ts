@@ -23,7 +23,7 @@ export async function embedMissing(
   return done
 }
 
-/** The vector of one checkpoint by this embedder, made and kept when it has none; null when the embedder fails. */
+/** The vector of one checkpoint by this embedder, made and kept when it has none; null when the embedder fails (MEM-115, CTX-043). */
 export async function vectorFor(
   store: MemoryStore,
   embedder: Embedder,

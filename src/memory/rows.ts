@@ -27,7 +27,7 @@ export type Row = {
 export const columns =
   'hash, parent, device, author, ts, repo, branch, session, turn, model, plan_mode, resumed_from, summary, embedding, files, tools, injections, sig'
 
-/** The record of a row. A row damaged beyond reading yields a record that does not verify. */
+/** The record of a row (MEM-042, MEM-043). A row damaged beyond reading yields a record that does not verify. */
 export function recordOf(row: Row): Checkpoint {
   const { plan_mode, resumed_from, embedding, files, tools, injections, turn, ...same } = row
   const record = {
@@ -44,7 +44,7 @@ export function recordOf(row: Row): Checkpoint {
   return withVersion(record)
 }
 
-/** A record as the values of `columns`, by name. */
+/** A record as the values of `columns`, by name (MEM-042, MEM-043). */
 export function rowOf(record: Checkpoint): Row {
   const { v: _, planMode, resumedFrom, emb, files, tools, injections, turn, ...same } = record
   return {

@@ -4,17 +4,17 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 const privateHeader = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicHeader = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** The private key of a raw 32-byte seed. */
+/** The private key of a raw 32-byte seed (MEM-032). */
 export function privateKeyOf(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([privateHeader, seed]), format: 'der', type: 'pkcs8' })
 }
 
-/** The public key of its raw 32 bytes. */
+/** The public key of its raw 32 bytes (MEM-032). */
 export function publicKeyOf(raw: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([publicHeader, raw]), format: 'der', type: 'spki' })
 }
 
-/** The raw 32 bytes of the public key that belongs to a key, private or public. */
+/** The raw 32 bytes of the public key that belongs to a key, private or public (MEM-031). */
 export function rawPublicKey(key: KeyObject): Buffer {
   const spki = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' })
   return spki.subarray(publicHeader.length)

@@ -63,7 +63,7 @@ export interface MemoryStore {
   close(): void
 }
 
-/** Opens or creates the store. Throws `MemoryFailure` (`store-locked`, `store-corrupt`, `store-unavailable`). */
+/** Opens or creates the store (MEM-040…048). Throws `MemoryFailure` (`store-locked`, `store-corrupt`, `store-unavailable`). */
 export function openMemoryStore(path: string, options: { readonly busyTimeoutMs?: number } = {}): MemoryStore {
   const db = openDatabase(path, options.busyTimeoutMs)
   return guarded(path, 'open', () => createStore(path, db))

@@ -33,7 +33,10 @@ export type SyncOnceOutcome = {
   readonly vault: Drained | null
 }
 
-/** One whole sync on request: branch both ways, then the vault's outbox. The caller holds the lock. Throws `MemoryFailure` `sync`. */
+/**
+ * One whole sync on request (CLI-013): branch both ways, then the vault's outbox (MEM-078, MEM-100). The caller holds the lock. Throws
+ * `MemoryFailure` `sync`.
+ */
 export async function syncOnce(options: SyncOnceOptions): Promise<SyncOnceOutcome> {
   return { branch: await syncBranch(options), vault: await drainVault(options) }
 }

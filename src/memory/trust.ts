@@ -22,7 +22,7 @@ export interface Trust {
 /** Records looked at before others may run. */
 const breath = 200
 
-/** Remembers which records were intact, since their rows never change; everything else is looked at anew. */
+/** Remembers which records were intact, since their rows never change; everything else is looked at anew (MEM-045, MEM-055). */
 export function createTrust(store: MemoryStore): Trust {
   const intact = new Set<string>()
 

@@ -33,7 +33,7 @@ export function vaultAccess(config: VaultConfig | null): VaultAccess {
   return { kind: 'on', address: { url, token } }
 }
 
-/** A client for the vault at that address. */
+/** A client for the vault at that address (MEM-098). */
 export function createVaultClient(address: VaultAddress, limits = usualLimits): VaultClient {
   return {
     async push(record, signal) {
@@ -64,7 +64,7 @@ function readResults(body: string): readonly VaultHit[] {
   if (!answer.success) throw unavailable('search', 'not the answer of a vault')
   return answer.data.results.flatMap((raw) => {
     const result = resultSchema.safeParse(withSmallKeys(raw))
-    const read = result.success ? recordFrom(result.data.checkpoint) : null
+    const read = result.success ? recordFrom(withSmallKeys(result.data.checkpoint)) : null
     return result.success && read !== null && 'record' in read
       ? [{ record: read.record, similarity: result.data.similarity }]
       : []

@@ -14,7 +14,7 @@ const vaultStatuses: ReadonlySet<number> = new Set([200, 201, 400, 403, 409, 413
 
 /**
  * Posts JSON text to `/v1/<endpoint>`. Rejects with `MemoryFailure` `vault-unavailable` when no usable answer comes, `vault-unauthorized` for
- * 401, or with the reason of `signal`.
+ * 401, or with the reason of `signal` (MEM-098, MEM-099).
  */
 export async function postToVault(
   { url, token }: VaultAddress,
@@ -50,7 +50,7 @@ export async function postToVault(
   }
 }
 
-/** The failure of a vault that does not answer as a vault does. */
+/** The failure of a vault that does not answer as a vault does (MEM-098, MEM-102). */
 export function unavailable(operation: string, reason: string, cause?: unknown, status?: number): MemoryFailure {
   const facts = { operation, ...(status === undefined ? {} : { status }) }
   return new MemoryFailure('vault-unavailable', `vault: ${reason}`, facts, { cause })

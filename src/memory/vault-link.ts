@@ -13,7 +13,8 @@ export interface VaultLink {
   search(query: VaultQuery, signal: AbortSignal): Promise<CheckedAnswer>
   /**
    * Pushes what has not arrived yet, oldest first, one drain at a time (MEM-100). After trouble nothing is tried until the backoff is
-   * over, unless `force` says so. Returns how many arrived and the trouble there was; rejects only with the reason of `signal`.
+   * over, and a record that was refused not until its own is, unless `force` says so. Returns how many arrived and the trouble there
+   * was; rejects only with the reason of `signal`.
    */
   drain(signal: AbortSignal, options?: { readonly force?: boolean }): Promise<Drained>
 }
@@ -41,13 +42,18 @@ const outageLines: Partial<Record<MemoryFailureCode, string>> = {
   'vault-unauthorized': 'vault refuses the token, using local memory only'
 }
 
-/** A link that backs off after failures and tells an outage once. */
+/** How long is waited after so many failures in a row (MEM-100). */
+const pauseMs = (count: number) => Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1))
+
+/** A link that backs off after failures and tells an outage once (MEM-100, MEM-102). */
 export function createVaultLink(parts: VaultLinkParts): VaultLink {
   const { client, store, clock } = parts
   let outage = false
   let failures = 0
   let notBefore = 0
   let draining: Promise<Drained> | null = null
+  /** Records that the vault does not take, by hash; they wait by themselves, not the others with them. */
+  const rejected = new Map<string, { readonly count: number; readonly notBefore: number }>()
 
   /** Notes a failure and tells of an outage that it begins; anything else is not for us. */
   const failed = (error: unknown): MemoryFailure => {
@@ -66,30 +72,36 @@ export function createVaultLink(parts: VaultLinkParts): VaultLink {
     try {
       await client.push(record, signal)
     } catch (error) {
-      if (error instanceof MemoryFailure && error.code === 'vault-rejected') return failed(error)
-      throw error
+      if (!(error instanceof MemoryFailure) || error.code !== 'vault-rejected') throw error
+      const count = (rejected.get(record.hash)?.count ?? 0) + 1
+      rejected.set(record.hash, { count, notBefore: clock.now() + pauseMs(count) })
+      return failed(error)
     }
+    rejected.delete(record.hash)
     outage = false
     store.outbox.arrived('vault', [record.hash], clock.now())
     return null
   }
 
-  const drainNow = async (signal: AbortSignal): Promise<Drained> => {
+  const drainNow = async (signal: AbortSignal, force: boolean): Promise<Drained> => {
     let arrived = 0
     let failure: MemoryFailure | null = null
     try {
-      for (const hash of store.outbox.pending('vault', null, batch)) {
+      for (const hash of store.outbox.pending('vault', null, batch + rejected.size)) {
+        if (!force && clock.now() < (rejected.get(hash)?.notBefore ?? 0)) continue
         const record = store.get(hash)
         if (record === null) continue
         const rejection = await push(record, signal)
         if (rejection === null) arrived += 1
         else failure = rejection
       }
+      failures = 0
+      notBefore = 0
     } catch (error) {
       failure = failed(error)
+      failures += 1
+      notBefore = clock.now() + pauseMs(failures)
     }
-    failures = failure === null ? 0 : failures + 1
-    notBefore = failure === null ? 0 : clock.now() + Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1))
     return { arrived, failure }
   }
 
@@ -108,7 +120,7 @@ export function createVaultLink(parts: VaultLinkParts): VaultLink {
     drain(signal, { force = false } = {}) {
       if (draining !== null) return draining
       if (!force && clock.now() < notBefore) return Promise.resolve({ arrived: 0, failure: null })
-      draining = drainNow(signal).finally(() => {
+      draining = drainNow(signal, force).finally(() => {
         draining = null
       })
       return draining

@@ -24,7 +24,7 @@ export interface VectorMatrix {
   nearest(query: Float32Array, limit: number): MatrixHit[]
 }
 
-/** An empty matrix for vectors of this size. */
+/** An empty matrix for vectors of this size (MEM-047). */
 export function createMatrix(dimensions: number): VectorMatrix {
   const blocks: Block[] = []
   const hashes: string[] = []

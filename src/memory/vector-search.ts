@@ -6,7 +6,7 @@ import { createWorkerCalls, WorkerTrouble } from './worker-calls.ts'
 /** Reading 100,000 vectors from a cold disk takes seconds, searching them well below one. */
 const patienceMs = 60_000
 
-/** Opens nothing yet; the thread starts and opens the database at the first search. */
+/** Search in a thread of its own, which starts and opens the database at the first search (MEM-047). */
 export function openVectorSearch(source: VectorSource): VectorSearch {
   const worker = createWorkerCalls<VectorAsk, VectorAnswer>(new URL('./vector-worker.ts', import.meta.url), source)
   return {

@@ -9,7 +9,7 @@ export interface VectorStore {
   missing(repo: string, embedder: string, limit: number): readonly { readonly hash: string; readonly summary: string }[]
 }
 
-/** The vectors on an open database. */
+/** The vectors on an open database (MEM-046, MEM-114). Its methods throw `MemoryFailure`. */
 export function openVectorStore(path: string, db: Db): VectorStore {
   return {
     get: (hash, embedder) =>

@@ -31,7 +31,7 @@ type Waiting<Answer> = {
   reject(trouble: WorkerTrouble): void
 }
 
-/** Starts the worker of `entry` at the first call, and again at the next one after it died; `data` is its `workerData`. */
+/** Starts the worker of `entry` at the first call, and again at the next one after it died; `data` is its `workerData` (MEM-116). */
 export function createWorkerCalls<Ask, Answer>(entry: URL, data: unknown): WorkerCalls<Ask, Answer> {
   const waiting = new Map<number, Waiting<Answer>>()
   let worker: Worker | null = null
@@ -99,7 +99,7 @@ export function createWorkerCalls<Ask, Answer>(entry: URL, data: unknown): Worke
   }
 }
 
-/** The worker's side: answers one question after the other with `answer`, and calls `close` before it ends. */
+/** The worker's side: answers one question after the other with `answer`, and calls `close` before it ends (MEM-116). */
 export function serveCalls<Ask, Answer>(
   answer: (ask: Ask) => Answer | Promise<Answer>,
   close: () => void | Promise<void>

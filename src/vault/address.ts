@@ -9,7 +9,7 @@ export function parseAddress(text: string): Address | null {
   return port > 65_535 ? null : { host: match[1] ?? (match[2] || null), port }
 }
 
-/** The address as `parseAddress` reads it. */
+/** The address as `parseAddress` reads it (MEM-096). */
 export function formatAddress({ host, port }: Address): string {
   return `${host === null ? '' : host.includes(':') ? `[${host}]` : host}:${port}`
 }

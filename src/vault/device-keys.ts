@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemCodeOf } from '../lib/error.ts'
-import { isSafeSegment, type KeyLookup, readPublicPem } from '../memory/index.ts'
+import { isSafeSegment, type KeyLookup, keyFileCapBytes, readPublicPem } from '../memory/index.ts'
 
-/** MEM-065, and one byte to notice more. */
-const readBytes = 4096 + 1
+/** One byte more than a key file may have, to notice it (MEM-065). */
+const readBytes = keyFileCapBytes + 1
 
 /**
  * Looks keys up in a folder of `<device-id>.pub` files, at every push, so that a key added while the server runs counts (MEM-095). A

@@ -21,7 +21,7 @@ export function readSearch(body: string): SearchRequest | { readonly problem: st
   return { query, repo, topK: Math.min(Number(top_k || usualResults), mostResults) }
 }
 
-/** Reads the body of a push, or says in one line why it is none. */
+/** Reads the body of a push, or says in one line why it is none (MEM-093). */
 export function readPush(body: string): Checkpoint | { readonly problem: string } {
   const parsed = parseExactJson(body)
   const read = 'value' in parsed ? pushSchema.safeParse(parsed.value) : null

@@ -33,7 +33,7 @@ class ListenFailure extends Failure {
   }
 }
 
-/** Opens the store and listens. Rejects with a `Failure`, and then has closed what it opened. */
+/** Opens the store and listens (MEM-096, CLI-033). Rejects with a `Failure`, and then has closed what it opened. */
 export async function serveVault(options: VaultOptions): Promise<RunningVault> {
   const { databasePath, address, token, allowSegments, keyFor, onError } = options
   const store = openVaultStore(databasePath)

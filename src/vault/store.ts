@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS gx_root (
   PRIMARY KEY (device, repo)
 ) WITHOUT ROWID`
 
-/** Opens or creates the database at `path`. Throws `MemoryFailure`. */
+/** Opens or creates the database at `path` (MEM-096). Throws `MemoryFailure`. */
 export function openVaultStore(path: string): VaultStore {
   const db = openDatabase(path)
   guarded(path, 'open', () => db.exec(roots))

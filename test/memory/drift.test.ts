@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chooseBackfill } from '../../src/memory/backfill.ts'
 import { publicPemOf } from '../../src/memory/key-files.ts'
-import { mergeRanks } from '../../src/memory/search.ts'
 import { openMemoryStore } from '../../src/memory/store.ts'
 import type { DriftAsk } from '../../src/protocol/drift.ts'
 import type { ContextEntry } from '../../src/protocol/entry.ts'
@@ -121,23 +119,5 @@ describe('drift (CTX-041…052)', () => {
     const place = await openPlace({ embedder: null })
     await place.memory.ready
     expect(await place.memory.drift.check(ask(nowAuth), signal)).toEqual({ notes: [], notices: [] })
-  })
-})
-
-describe('pure parts', () => {
-  test('a budget is spent in rank order', () => {
-    const [big, small] = [{ note: 'x'.repeat(300) }, { note: 'y'.repeat(30) }]
-    expect(chooseBackfill([big, small], 100)).toEqual({ chosen: [big], skipped: [small] })
-    expect(chooseBackfill([big, small], 99)).toEqual({ chosen: [small], skipped: [big] })
-  })
-
-  test('two rankings become one: in both beats first in one', () => {
-    expect(
-      mergeRanks([
-        ['a', 'b', 'c'],
-        ['d', 'b']
-      ])
-    ).toEqual(['b', 'a', 'd', 'c'])
-    expect(mergeRanks([[], ['x', 'y']])).toEqual(['x', 'y'])
   })
 })

@@ -30,7 +30,7 @@ export function topicEmbedder(): Embedder & { readonly asked: string[] } {
 
 /** A memory outside of git in a folder of its own, with everything it tells. */
 export async function openPlace(
-  options: Partial<Omit<MemoryOptions, 'openEmbedder'>> & { embedder?: Embedder | null; folder?: string } = {}
+  options: Partial<MemoryOptions> & { embedder?: Embedder | null; folder?: string } = {}
 ) {
   const folder = options.folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'ghyll-place-')))
   const root = join(folder, 'project')

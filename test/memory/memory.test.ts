@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { hashMatches } from '../../src/memory/canonical.ts'
+import type { Embedder } from '../../src/memory/ports.ts'
 import { zeroHash } from '../../src/memory/record.ts'
 import { openMemoryStore } from '../../src/memory/store.ts'
 import { createTrust } from '../../src/memory/trust.ts'
 import { sessionId } from '../../src/protocol/ids.ts'
+import { manualClock } from '../support/clock.ts'
 import { draft, memoryConfig, openPlace, topicEmbedder } from './memory-place.ts'
 
 function stored(folder: string) {
@@ -137,6 +139,28 @@ describe('in a repository', { timeout: 30_000 }, () => {
   })
 })
 
+test('a checkpoint from before the first exchange was over is followed by one after two seconds (MEM-078)', async () => {
+  const clock = manualClock()
+  const place = await openPlace({ clock })
+  await place.memory.checkpoints.create(draft())
+  await place.memory.ready
+  while (!clock.slept.includes(2000)) await clock.sleeper()
+  expect(clock.slept.at(-1)).toBe(2000)
+})
+
+test('a model that takes its time holds up nothing else (SESS-021)', async () => {
+  const clock = manualClock()
+  let load: (embedder: Embedder) => void = () => undefined
+  const loading = new Promise<Embedder>((resolve) => {
+    load = resolve
+  })
+  const place = await openPlace({ clock, openEmbedder: () => loading })
+  while (clock.slept.length === 0) await clock.sleeper()
+  expect(clock.slept).toEqual([memoryConfig.syncIntervalSeconds * 1000])
+  load(topicEmbedder())
+  await place.memory.ready
+})
+
 describe('resume (SESS-120…126)', () => {
   test('the last checkpoint of the newest session of this device here, as a note', async () => {
     const place = await openPlace()
@@ -170,6 +194,8 @@ describe('resume (SESS-120…126)', () => {
     const place = await openPlace()
     await place.memory.checkpoints.create(draft({ session: sessionId('laptop-1'), turn: 2 }))
     const newer = await place.memory.checkpoints.create(draft({ session: sessionId('laptop-2'), turn: 4 }))
+    for (const session of ['laptop-3', 'laptop-4'])
+      await place.memory.checkpoints.create(draft({ session: sessionId(session) }))
     const { store } = stored(place.folder)
     const { default: Database } = await import('better-sqlite3')
     const db = new Database(store.path)
@@ -179,6 +205,9 @@ describe('resume (SESS-120…126)', () => {
     store.close()
     const { found, warnings } = await place.memory.resume()
     expect(found?.turn).toBe(2)
-    expect(warnings).toEqual(['unverified checkpoint from @laptop (hash mismatch)'])
+    expect(warnings).toEqual([
+      `checkpoint chain broken at ${newer.hash.slice(0, 12)} from @laptop`,
+      'unverified checkpoint from @laptop (hash mismatch)'
+    ])
   })
 })

@@ -65,11 +65,11 @@ describe('a server that does what it wants (MEM-098)', () => {
     await expect(client.search(query, never)).rejects.toEqual(failure(code, message, { operation: 'search' }))
   })
 
-  test('names in capitals are read as well, what is no checkpoint is left out', async () => {
+  test('names in capitals are read as well, what is no checkpoint is left out (MEM-098)', async () => {
     const [record] = chainOf({})
     const { client } = await answering(
       200,
-      `{"Results":[{"Checkpoint":${recordFile(record!)},"Similarity":0.5},{"checkpoint":{},"similarity":1},7,{"checkpoint":null}]}`
+      `{"Results":[{"Checkpoint":${recordFile(record!).replace(/^ {2}"(\w)/gm, (_, first) => `  "${first.toUpperCase()}`)},"Similarity":0.5},{"checkpoint":{},"similarity":1},7,{"checkpoint":null}]}`
     )
     expect(await client.search(query, never)).toEqual([{ record, similarity: 0.5 }])
   })

@@ -140,6 +140,30 @@ describe('the outbox reaches the vault (MEM-100)', () => {
     expect([told, logged]).toEqual([[], ['vault-rejected']])
   })
 
+  test('a refused checkpoint waits by itself: the next one goes out at once, it after its own pause (MEM-100)', async () => {
+    const pushed: string[] = []
+    const { link, append, clock } = linked({
+      ...lying([]),
+      async push({ hash }) {
+        pushed.push(hash)
+        if (hash === first.hash) throw new MemoryFailure('vault-rejected', 'no')
+        return 'stored'
+      }
+    })
+    const first = append()
+    await link.drain(never)
+    const second = append()
+    expect(await link.drain(never)).toEqual({ arrived: 1, failure: null })
+    expect(pushed).toEqual([first.hash, second.hash])
+    clock.at += 5000
+    await link.drain(never)
+    clock.at += 9999
+    await link.drain(never)
+    expect(pushed).toEqual([first.hash, second.hash, first.hash])
+    await link.drain(never, { force: true })
+    expect(pushed).toHaveLength(4)
+  })
+
   test('after trouble there is a pause that grows to ten minutes, unless somebody asks for it', async () => {
     let attempts = 0
     const { link, append, clock, store } = linked({

@@ -50,7 +50,7 @@ const settings = [
 const dropped =
   /^(GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|CEILING_DIRECTORIES|EXTERNAL_DIFF|EDITOR|SEQUENCE_EDITOR|PAGER|AUTHOR_.*|COMMITTER_.*|TRACE.*|REFLOG_ACTION)|EDITOR|VISUAL|PAGER|PREFIX|LANGUAGE|LC_.*)$/
 
-/** Git in `folder`. No call asks anything on the terminal. */
+/** Git in `folder`, with none of the user's hooks, signing or line ends; no call asks anything on the terminal (MEM-070). */
 export function gitIn(folder: string, options: GitOptions): GitRunner {
   return {
     async run(args, input) {

@@ -1,19 +1,14 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCodeOf } from '../../lib/error.ts'
-import { hashMatches, sha256Hex } from '../canonical.ts'
 import { chainNotice, examineChain } from '../chain.ts'
-import { readPublicPem } from '../key-files.ts'
-import { type Checkpoint, isSafeSegment, parseRecord } from '../record.ts'
-import { chainFileCapBytes, readChainFile, recordFileCapBytes } from '../record-file.ts'
+import { keyFileCapBytes, readPublicPem } from '../key-files.ts'
+import type { Checkpoint } from '../record.ts'
 import { distrust } from '../verify.ts'
 import type { BranchContext } from './context.ts'
-import { chainsFolder, checkpointPath, checkpointsFolder, devicesFolder } from './layout.ts'
+import { chainsFolder, checkpointsFolder, devicesFolder } from './layout.ts'
 import { checkpointsIn } from './own-files.ts'
+import { chainEntries, namesIn, readCapped, readCheckpoint } from './read-files.ts'
 
 export type Imported = { readonly count: number; readonly authors: ReadonlySet<string> }
-
-const keyFileCapBytes = 4096
 
 /**
  * Takes over what others wrote to the branch, as it stands in the worktree: keys first, then chain by chain (MEM-081…084). Files that
@@ -44,18 +39,6 @@ async function importKeys({ device: own, store, clock, tell, log }: BranchContex
     else if (store.keys.pin(device, found.pem, clock.now()) === 'changed')
       tell('warning', `public key of @${device} changed; ignoring`)
   }
-}
-
-/** Entries by time: clones of one device may have appended out of turn. */
-async function chainEntries({ log }: BranchContext, path: string) {
-  const text = await readCapped(path, chainFileCapBytes)
-  if (text === null) {
-    log(`memory: ${path} skipped: not a chain file of this size`, 'warning')
-    return []
-  }
-  const { lines, skipped } = readChainFile(text)
-  if (skipped > 0) log(`memory: ${skipped} malformed lines skipped in ${path}`, 'warning')
-  return lines.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
 }
 
 /** The records of a chain that are not stored yet, up to the first without a file. */
@@ -124,52 +107,4 @@ function keep(
   })
   store.importAll(judged, clock.now())
   return found
-}
-
-/** A record fit to be taken in; null when it was skipped. */
-async function readCheckpoint(
-  { repoHash, log, tell }: BranchContext,
-  folder: string,
-  hash: string
-): Promise<Checkpoint | null | 'missing'> {
-  const path = join(folder, checkpointPath(repoHash, hash))
-  const text = await readCapped(path, recordFileCapBytes, 'missing')
-  if (text === 'missing') return text
-  const parsed = text === null ? { malformed: 'not a file of this size' } : parseRecord(text)
-  const skip = (why: string) => {
-    log(`memory: checkpoint file ${hash.slice(0, 12)} skipped: ${why}`, 'warning')
-    return null
-  }
-  if ('malformed' in parsed) return skip(parsed.malformed)
-  const { record } = parsed
-  if (record.hash !== hash) return skip('it holds another hash')
-  if (sha256Hex(record.repo) !== repoHash) return skip('it belongs to another repository')
-  if (hashMatches(record)) return record
-  if (record.v <= 2) tell('warning', `checkpoint ${hash.slice(0, 12)} from @${record.device} was altered; ignoring`)
-  return skip(record.v > 2 ? 'unverifiable version' : 'its content has another hash')
-}
-
-/** Names before `ending` that are safe segments; a missing folder is empty. */
-async function namesIn(folder: string, ending: string): Promise<readonly string[]> {
-  try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).sort()
-    return names.map((name) => name.slice(0, -ending.length)).filter(isSafeSegment)
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return []
-    throw error
-  }
-}
-
-/** The text of a plain file up to a size; null for anything else. A link could lead out of the worktree, so it is never followed. */
-async function readCapped(path: string, capBytes: number): Promise<string | null>
-async function readCapped<M>(path: string, capBytes: number, missing: M): Promise<string | null | M>
-async function readCapped<M>(path: string, capBytes: number, missing: M | null = null): Promise<string | null | M> {
-  try {
-    const stats = await lstat(path)
-    if (!stats.isFile() || stats.size > capBytes) return null
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return missing
-    throw error
-  }
 }

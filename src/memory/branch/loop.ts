@@ -10,7 +10,7 @@ export interface TickLoop {
 
 const debounceMs = 2000
 
-/** Calls `tick` every `intervalMs` and after nudges until it is stopped. `tick` does not reject. */
+/** Calls `tick` every `intervalMs` and two seconds after nudges until it is stopped (MEM-078). `tick` does not reject. */
 export function startTickLoop(
   tick: (signal: AbortSignal) => Promise<unknown>,
   { clock, intervalMs }: { readonly clock: Pick<Clock, 'now' | 'sleep'>; readonly intervalMs: number }

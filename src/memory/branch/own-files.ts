@@ -65,7 +65,7 @@ function tellWhereItParts(
   }
 }
 
-/** Own checkpoints with a line in the worktree's chain file. */
+/** Own checkpoints with a line in the worktree's chain file: what a push brings along (MEM-076). */
 export async function ownInWorktree({ device, repoHash }: BranchContext, folder: string): Promise<ReadonlySet<string>> {
   const text = await readOrEmpty(join(folder, chainPath(repoHash, device)))
   return new Set(readChainFile(text).lines.map(({ hash }) => hash))
@@ -87,7 +87,7 @@ async function create(path: string, text: string): Promise<void> {
   await writeFile(path, text)
 }
 
-/** A missing file is empty. */
+/** The text of a file of this worktree; a missing one is empty (MEM-064). */
 export async function readOrEmpty(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -97,7 +97,7 @@ export async function readOrEmpty(path: string): Promise<string> {
   }
 }
 
-/** Hashes of the checkpoint files in a folder, which may be missing. */
+/** Hashes of the checkpoint files in a folder, which may be missing (MEM-060, MEM-064). */
 export async function checkpointsIn(folder: string): Promise<ReadonlySet<string>> {
   try {
     const names = await readdir(folder)

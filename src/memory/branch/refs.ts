@@ -1,18 +1,18 @@
 import { type BranchContext, branchRef, remote, trackingRef } from './context.ts'
 import type { GitRunner } from './git.ts'
 
-/** The commit a ref names, or null. */
+/** The commit a ref names, or null (MEM-075). */
 export async function readRef(git: GitRunner, ref: string): Promise<string | null> {
   return (await git.try(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]))?.trim() || null
 }
 
-/** What the remote has now, null when it has no such branch. Throws `MemoryFailure` `sync` when it cannot be asked. */
+/** What the remote has now, null when it has no such branch (MEM-079). Throws `MemoryFailure` `sync` when it cannot be asked. */
 export async function remoteTip(context: BranchContext): Promise<string | null> {
   const line = await context.git.run(['ls-remote', '--', remote, branchRef(context)])
   return /^([0-9a-f]+)\t/.exec(line)?.[1] ?? null
 }
 
-/** Brings the remote branch here unless `tip` is here already. Throws `MemoryFailure` `sync`. */
+/** Brings the remote branch here unless `tip` is here already (MEM-073, MEM-079, MEM-086). Throws `MemoryFailure` `sync`. */
 export async function fetchBranch(context: BranchContext, tip: string): Promise<void> {
   const { git, history } = context
   const tracking = trackingRef(context)
@@ -23,7 +23,7 @@ export async function fetchBranch(context: BranchContext, tip: string): Promise<
   await git.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', ...depth, '--', remote, refspec])
 }
 
-/** The commit where two histories part, one of the two when it lies behind the other; null when they have nothing in common. */
+/** The commit where two histories part, one of the two when it lies behind the other; null when they have nothing in common (MEM-080). */
 export async function commonAncestor(git: GitRunner, one: string, other: string): Promise<string | null> {
   return one === other ? one : ((await git.try(['merge-base', one, other]))?.trim() ?? null)
 }

@@ -105,6 +105,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
           fetched = 'failed'
         }
       }
+      let operation = 'pull'
       try {
         const step = await exchange(bounded, tree, theirs)
         total.count += step.imported.count
@@ -113,6 +114,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
         if (step.kind === 'moved') continue
         if (fetched === 'off') return outcome(fetched, 'off')
         if (fetched === 'failed' && !insist) return outcome(fetched, 'failed')
+        operation = 'push'
         if (attempt === 1) onPhase?.('push')
         if (step.tip === theirs) {
           await markArrived()
@@ -127,7 +129,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
         // Somebody was faster, or the remote does not want us: only its tip tells.
         if ((await remoteTip(bounded)) === theirs) return refuse(outcome(fetched, 'refused'))
       } catch (error) {
-        problem = logFailure('push', attempt, error)
+        problem = logFailure(operation, attempt, error)
         return outcome(fetched, 'failed')
       }
     }

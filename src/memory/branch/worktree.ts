@@ -16,7 +16,7 @@ export type Worktree = {
 const prefix = 'ghyll-memory-'
 const ourName = /^ghyll-memory-[A-Za-z0-9]{6}$/
 
-/** Adds the worktree, detached. What killed sessions of this repository left is removed first. Throws `MemoryFailure` `sync`. */
+/** Adds the worktree, detached. What killed sessions of this repository left is removed first (MEM-074). Throws `MemoryFailure` `sync`. */
 export async function addWorktree(context: BranchContext): Promise<Worktree> {
   const { git } = context
   const temporary = realpathSync(tmpdir())

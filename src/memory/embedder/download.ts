@@ -31,7 +31,7 @@ export async function startDownload(url: string, signal: AbortSignal): Promise<D
   }
 }
 
-/** The failure of a download, `facts.operation` is `fetch`. */
+/** The failure of a download, `facts.operation` is `fetch` (MEM-125). */
 export function failure(message: string, cause?: unknown, status?: number): MemoryFailure {
   const facts = { operation: 'fetch', ...(status === undefined ? {} : { status }) }
   return new MemoryFailure('embedder-unavailable', message, facts, { cause })

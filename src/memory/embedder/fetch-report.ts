@@ -6,7 +6,7 @@ const hint = 'ℹ the runtime library for it comes with ghyll; run "ghyll doctor
 
 /**
  * Text for one step of a download. What was received is told on a terminal only, on one line that is written over; the line is left by
- * whatever comes next.
+ * whatever comes next (MEM-127).
  */
 export function progressText(progress: FetchProgress, isTty: boolean): string {
   switch (progress.kind) {
@@ -22,7 +22,7 @@ export function progressText(progress: FetchProgress, isTty: boolean): string {
   }
 }
 
-/** Text for the end of it. */
+/** Text for the end of it (MEM-124, MEM-127). */
 export function outcomeText(outcome: FetchOutcome, path: string, isTty: boolean): string {
   if (outcome.kind === 'present')
     return `ℹ embedder already present at ${path} (${outcome.bytes} bytes); use --force to download again\n${hint}`

@@ -7,7 +7,8 @@ export const maxModelBytes = 1024 ** 3
 
 /**
  * Looks whether the file can be a model at all, before a runtime is loaded for it: a regular file, not empty, at most 1 GiB, and no
- * web page or pointer in its place. Returns its size in bytes. Throws `MemoryFailure` `embedder-unavailable` (MEM-117); its message calls the file `name`.
+ * web page or pointer in its place. Returns its size in bytes. Throws `MemoryFailure` `embedder-unavailable` (MEM-117), whose message
+ * calls the file `name`.
  */
 export function checkModelFile(path: string, name = path): number {
   const { stats, beginning } = lookAt(path)

@@ -1,0 +1,75 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemCodeOf } from '../../lib/error.ts'
+import { hashMatches, sha256Hex } from '../canonical.ts'
+import { type Checkpoint, isSafeSegment, parseRecord } from '../record.ts'
+import { type ChainLine, chainFileCapBytes, readChainFile, recordFileCapBytes } from '../record-file.ts'
+import type { BranchContext } from './context.ts'
+import { checkpointPath } from './layout.ts'
+
+// Files of the memory branch as others left them: nothing in them is believed, and nothing in their place but a plain file of a usual
+// size is read.
+
+/** Entries by time: clones of one device may have appended out of turn (MEM-065, MEM-081). */
+export async function chainEntries({ log }: BranchContext, path: string): Promise<readonly ChainLine[]> {
+  const text = await readCapped(path, chainFileCapBytes)
+  if (text === null) {
+    log(`memory: ${path} skipped: not a chain file of this size`, 'warning')
+    return []
+  }
+  const { lines, skipped } = readChainFile(text)
+  if (skipped > 0) log(`memory: ${skipped} malformed lines skipped in ${path}`, 'warning')
+  return lines.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
+}
+
+/** A record fit to be taken in; null when it was skipped, and why is in the log (MEM-065, MEM-082). */
+export async function readCheckpoint(
+  { repoHash, log, tell }: BranchContext,
+  folder: string,
+  hash: string
+): Promise<Checkpoint | null | 'missing'> {
+  const path = join(folder, checkpointPath(repoHash, hash))
+  const text = await readCapped(path, recordFileCapBytes, 'missing')
+  if (text === 'missing') return text
+  const parsed = text === null ? { malformed: 'not a file of this size' } : parseRecord(text)
+  const skip = (why: string) => {
+    log(`memory: checkpoint file ${hash.slice(0, 12)} skipped: ${why}`, 'warning')
+    return null
+  }
+  if ('malformed' in parsed) return skip(parsed.malformed)
+  const { record } = parsed
+  if (record.hash !== hash) return skip('it holds another hash')
+  if (sha256Hex(record.repo) !== repoHash) return skip('it belongs to another repository')
+  if (hashMatches(record)) return record
+  if (record.v <= 2) tell('warning', `checkpoint ${hash.slice(0, 12)} from @${record.device} was altered; ignoring`)
+  return skip(record.v > 2 ? 'unverifiable version' : 'its content has another hash')
+}
+
+/** Names before `ending` that are safe segments (MEM-013); a missing folder is empty. */
+export async function namesIn(folder: string, ending: string): Promise<readonly string[]> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).sort()
+    return names.map((name) => name.slice(0, -ending.length)).filter(isSafeSegment)
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The text of a plain file up to a size; null for anything else (MEM-065). A link could lead out of the worktree and is never followed. */
+export async function readCapped(path: string, capBytes: number): Promise<string | null>
+export async function readCapped<M>(path: string, capBytes: number, missing: M): Promise<string | null | M>
+export async function readCapped<M>(
+  path: string,
+  capBytes: number,
+  missing: M | null = null
+): Promise<string | null | M> {
+  try {
+    const stats = await lstat(path)
+    if (!stats.isFile() || stats.size > capBytes) return null
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return missing
+    throw error
+  }
+}
