@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
 import { createBus } from './bus.ts'
+import { createLongWaits } from './long-waits.ts'
 import { noticeLine, plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
 import { watchSignals } from './signals.ts'
@@ -25,6 +26,9 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
     const text = answerText(event) ?? plainLine(event)
     if (text !== null && text !== '') out(`${text}\n`)
   })
+  const waits = createLongWaits((line) => out(`${line}\n`))
+  // A pipe's reader has no use for it.
+  if (prompts) bus.subscribe(waits.take)
   const program = await openProgram(started, bus, { asking: 'lines' })
   const talk = conversation(program, prompts ? out : null)
   const stopWatching = watchSignals(process, {
@@ -48,6 +52,7 @@ export async function runLines(started: Started, { input, prompts, out }: LineMo
     return end.exitCode
   } finally {
     lines?.close()
+    waits.stop()
     stopWatching()
   }
 }

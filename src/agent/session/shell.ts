@@ -2,8 +2,9 @@ import { toolResultText } from '../../protocol/tool.ts'
 import { type Item, notice } from './facts.ts'
 import type { Errand } from './line.ts'
 import { performChecked, type ToolSurroundings } from './tool-results.ts'
+import { showing } from './waiting.ts'
 
-/** A shell line of the operator, by the rules of the bash tool; no part of a turn (TERM-47). */
+/** A shell line of the operator, by the rules of the bash tool; no part of a turn (TERM-47). What it is at is told while it runs (TERM-25). */
 export async function runShell(
   { command, attached }: Extract<Errand, { kind: 'shell' }>,
   stamp: string,
@@ -15,7 +16,8 @@ export async function runShell(
   const checked = ports.tools.check(call, 'session')
   if (!checked.ok) return [notice('error', checked.error)]
   record([{ kind: 'shell-started', id, command }])
-  const result = await performChecked(call, checked, stamp, around)
+  const waiting = { what: 'tool', label: call.name, since: ports.clock.now(), count: null } as const
+  const result = await showing(waiting, around, () => performChecked(call, checked, stamp, around))
   const { kind } = result.meta
   const text = toolResultText('bash', result)
   const status = kind === 'interrupted' ? 'interrupted' : kind === undefined ? 'done' : 'failed'

@@ -127,6 +127,9 @@ test('a shell line of the operator', async () => {
   fake.session.interrupt()
   await fake.idle()
   expect(fake.events.find((event) => event.kind === 'shell-ended')).toMatchObject({ status: 'interrupted' })
+  // While it ran, what it was at could be told (TERM-25).
+  const waits = fake.events.flatMap((event) => (event.kind === 'waiting-changed' ? [event.waiting] : []))
+  expect(waits).toMatchObject([{ what: 'tool', label: 'bash' }, null])
   expect(fake.session.state().turn).toBe(0)
 })
 
