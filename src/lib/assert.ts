@@ -8,6 +8,11 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionFailed(message)
 }
 
+/** Throws a bug on, so that a catch for expected trouble does not swallow it. */
+export function letBugsThrough(thrown: unknown): void {
+  if (thrown instanceof AssertionFailed) throw thrown
+}
+
 /** The closing branch of an exhaustive switch; does not compile while a case is missing. */
 export function unreachable(value: never): never {
   throw new AssertionFailed(`unexpected value: ${JSON.stringify(value)}`)

@@ -1,5 +1,5 @@
 import type { Gates, Outdated } from '../../gate/runner/index.ts'
-import { AssertionFailed } from '../../lib/assert.ts'
+import { letBugsThrough } from '../../lib/assert.ts'
 import { outdatedArrows, sameOutdated } from './outdated.ts'
 
 /** Which valid arrows have moved since they were verified, as of the last look (RUN-252). */
@@ -32,7 +32,7 @@ export function watchArtifacts({ gates, signal, changed, failed }: ArtifactWatch
       outdated = found
       changed()
     } catch (thrown) {
-      if (thrown instanceof AssertionFailed) throw thrown
+      letBugsThrough(thrown)
       if (!signal.aborted) failed(thrown)
     }
   }

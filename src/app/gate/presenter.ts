@@ -12,7 +12,7 @@ import {
   type VerdictQueue,
   withdrawnLine
 } from '../../gate/runner/index.ts'
-import { AssertionFailed } from '../../lib/assert.ts'
+import { letBugsThrough } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
 
 export type Place = { readonly at: number; readonly of: number }
@@ -141,7 +141,7 @@ export function createPresenter({ gates, queue, opId, surface, print, settling }
         if ((await ask(to, step.item, { at: step.place, of: state.size })) === 'stop') return
       }
     } catch (thrown) {
-      if (thrown instanceof AssertionFailed) throw thrown
+      letBugsThrough(thrown)
       // What was not answered is in the queue still, and whoever waits for the drain goes on (OPUI-404).
       print([`⚠ modal error: ${messageOf(thrown)}`])
     }

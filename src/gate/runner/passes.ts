@@ -1,4 +1,4 @@
-import { assert } from '../../lib/assert.ts'
+import { assert, letBugsThrough } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { ArrowStatus } from '../../protocol/gate.ts'
 import type { Arrow, DepthRank, RoleId } from '../../protocol/grid.ts'
@@ -192,6 +192,7 @@ export function createPasses(options: PassesOptions): Passes {
       } catch (cause) {
         // The number stays used: the row may be there although its writer said no.
         locks.release(token)
+        letBugsThrough(cause)
         return { refused: refusal('pass-persist-failed', `pass-persist-failed: ${messageOf(cause)}`) }
       }
       const pass = register(record, structuredClone(arrow), createClauseBoard(), token)

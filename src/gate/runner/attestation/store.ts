@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { Failure, messageOf } from '../../../lib/error.ts'
 import { attestationId } from '../arrow-id.ts'
 import type { Bus } from '../bus.ts'
@@ -91,9 +92,9 @@ export function createAttestations(options: AttestationsOptions): Attestations {
     try {
       return options.write(record) ?? record
     } catch (cause) {
-      const code = cause instanceof Failure ? cause.code : 'attestation-audit-write-failed'
-      const message = messageOf(cause)
-      return refusal(code, message.startsWith(code) ? message : `${code}: ${message}`)
+      letBugsThrough(cause)
+      if (cause instanceof Failure) return refusal(cause.code, cause.message)
+      return refusal('attestation-audit-write-failed', `attestation-audit-write-failed: ${messageOf(cause)}`)
     }
   }
 

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import type { Clause } from '../../../protocol/grid.ts'
 import { attestationRef } from '../arrow-id.ts'
 import { defaultSeverity } from '../finding.ts'
@@ -71,6 +72,7 @@ async function hintFor(work: Work, clause: Clause, report: CycleReport | null) {
   try {
     hint = await producerHint(ask, cycleInput(work), clause.id)
   } catch (cause) {
+    letBugsThrough(cause)
     gates.ports.warn(`hint for ${clause.id} failed`, cause)
     hint = { kind: 'no-response' }
   }

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
 import type { Gates } from '../gates.ts'
 import { type Outdated, outdatedOf } from '../outdated.ts'
@@ -81,6 +82,7 @@ async function artifactNow(gates: Gates, { arrowId, signal }: DispatchRequest): 
   try {
     return await gates.ports.artifacts.take(arrow, signal)
   } catch (cause) {
+    letBugsThrough(cause)
     // Not knowable: then a full pass runs, which says so.
     gates.ports.warn(`artifact of ${arrowId} could not be read`, cause)
     return null
@@ -98,6 +100,7 @@ async function outdatedUpstream(
   try {
     return await outdatedOf(gates, upstream, signal)
   } catch (cause) {
+    letBugsThrough(cause)
     gates.ports.warn(`artifact of ${upstream.id} could not be read`, cause)
     return null
   }

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { Clause } from '../../../protocol/grid.ts'
 import { storedStatus } from '../clause.ts'
@@ -45,6 +46,7 @@ export function appendRow(gates: Gates, pass: LivePass, row: RunRow): boolean {
     pass.runs.push(row.id)
     return true
   } catch (cause) {
+    letBugsThrough(cause)
     gates.ports.warn(`evaluation row ${row.id} was not written`, cause)
     gates.passes.abort(pass, `clause-error: clause ${row.clauseId}: ${messageOf(cause)}`)
     return false

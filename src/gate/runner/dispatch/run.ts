@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { PassRequest } from '../live-pass.ts'
 import type { Cycle, CycleReport } from '../ports.ts'
@@ -52,6 +53,7 @@ async function runCycle(work: Work, cycle: Cycle): Promise<CycleReport | null> {
   try {
     report = await cycle.run(cycleInput(work))
   } catch (cause) {
+    letBugsThrough(cause)
     if (!isOver(work)) gates.passes.abort(pass, `adversarial-phase-error: ${messageOf(cause)}`)
     return null
   }
@@ -74,6 +76,7 @@ async function startVerification(work: Work, report: CycleReport | null): Promis
     gates.passes.update(pass, { artifactDigest: digest })
     return true
   } catch (cause) {
+    letBugsThrough(cause)
     const phase = report === null ? 'artifact' : 'artifact after the cycle'
     if (!isOver(work)) gates.passes.abort(pass, `clause-error: ${phase}: ${messageOf(cause)}`)
     return false

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { Gates } from '../gates.ts'
 import type { LivePass } from '../live-pass.ts'
@@ -23,6 +24,7 @@ export async function settle(gates: Gates, pass: LivePass, signal: AbortSignal):
   try {
     artifact = await gates.ports.artifacts.take(pass.arrow, signal)
   } catch (cause) {
+    letBugsThrough(cause)
     if (pass.record.state === 'open' && !signal.aborted)
       gates.passes.abort(pass, `clause-error: artifact: ${messageOf(cause)}`)
     return resultOf(gates, pass)

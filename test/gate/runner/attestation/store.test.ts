@@ -140,12 +140,12 @@ describe('writing', () => {
     expect(world.events).toEqual([])
   })
 
-  it('passes on the code of a typed failure', () => {
+  it('passes on the code and the words of a typed failure', () => {
     class Symlink extends Failure {
       readonly code = 'attestation-tree-symlink'
     }
     const { world, record } = storeOf()
-    world.failWrite = new Symlink('attestations/v1 is a link')
+    world.failWrite = new Symlink('attestation-tree-symlink: attestations/v1 is a link')
     expect(record()).toMatchObject({
       refused: { code: 'attestation-tree-symlink', text: 'attestation-tree-symlink: attestations/v1 is a link' }
     })
