@@ -7,6 +7,7 @@ import type { TerminalInput } from './keys/index.ts'
 import { isTiny } from './layout.ts'
 import { createTurnWatch, notification } from './notify.ts'
 import { armed, armingAt, painted } from './overlays/stack.ts'
+import { fitted } from './panels/state.ts'
 import { createGatherer } from './store/batch.ts'
 import { press } from './store/press.ts'
 import { reduce } from './store/reduce.ts'
@@ -228,7 +229,10 @@ export function createRuntime(
       if (next !== overlays) store.setState({ overlays: next })
     },
     resized({ columns, rows }) {
-      store.setState(({ terminal: facts }) => ({ terminal: { ...facts, columns, rows } }))
+      store.setState(({ terminal: facts, panels }) => ({
+        terminal: { ...facts, columns, rows },
+        panels: fitted(panels, columns)
+      }))
     },
     report,
     start() {

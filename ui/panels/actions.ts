@@ -8,16 +8,13 @@ import { opened } from '../overlays/stack.ts'
 import type { Effect, Outcome, ScreenState } from '../store/state.ts'
 import { closedText } from './closed.ts'
 import { focused, inspecting } from './open.ts'
-import { type PanelName, withPanel } from './state.ts'
-
-const MATRIX_COLUMNS = 140
+import { matrixColumns, type PanelName, withPanel } from './state.ts'
 
 /** What the arrow panel's own keys do with the marked arrow (OPUI-720, 722). */
 export function pressArrows(state: ScreenState, action: ActionName | null, arrow: ArrowRow | null): Outcome | null {
   if (action === 'arrows.matrix') {
-    const isRoomy = state.terminal.columns > MATRIX_COLUMNS
-    if (!isRoomy && !state.panels.isMatrix)
-      return refused(state, `the matrix needs more than ${MATRIX_COLUMNS} columns`)
+    const isRoomy = state.terminal.columns > matrixColumns
+    if (!isRoomy && !state.panels.isMatrix) return refused(state, `the matrix needs more than ${matrixColumns} columns`)
     return only({ ...state, panels: { ...state.panels, isMatrix: !state.panels.isMatrix } })
   }
   if (!isArrowAction(action)) return null

@@ -61,6 +61,14 @@ export const emptyPanels: PanelsState = {
   }
 }
 
+/** Wider windows have room for the matrix (OPUI-720). */
+export const matrixColumns = 140
+
+/** The panels in a window of so many columns: where the matrix no longer has room, the list is back (OPUI-720). */
+export function fitted(panels: PanelsState, columns: number): PanelsState {
+  return panels.isMatrix && columns <= matrixColumns ? { ...panels, isMatrix: false } : panels
+}
+
 /** The panels with one of them changed. */
 export function withPanel(panels: PanelsState, name: PanelName, changes: Partial<Panel>): PanelsState {
   return { ...panels, panels: { ...panels.panels, [name]: { ...panels.panels[name], ...changes } } }

@@ -4,7 +4,7 @@ import { requestId } from '../../../src/protocol/ids.ts'
 import { whyNot } from '../../../ui/panels/actions.ts'
 import { entriesOf, markedOf } from '../../../ui/panels/entries.ts'
 import { sourcesOf } from '../../../ui/panels/press.ts'
-import type { PanelName } from '../../../ui/panels/state.ts'
+import { fitted, type PanelName } from '../../../ui/panels/state.ts'
 import type { ScreenState } from '../../../ui/store/state.ts'
 import { arrowDetail, arrowRow, arrows, finding, pass, queued, verdict, view } from '../../support/gate-view.ts'
 import { ctrl, keys, paste } from '../../support/keys.ts'
@@ -237,6 +237,8 @@ describe('the arrow panel (OPUI-720)', () => {
     expect(marked(typing(matrix, keys.right, keys.down).state, 'arrows')).toBe('analyst→architect/tax')
     expect(marked(typing(matrix, keys.right, keys.down, keys.left).state, 'arrows')).toBe('init→analyst/tax')
     expect(typing(matrix, 'm').state.panels.isMatrix).toBe(false)
+    expect(fitted(matrix.panels, 141)).toBe(matrix.panels)
+    expect(fitted(matrix.panels, 140).isMatrix).toBe(false)
   })
 })
 
