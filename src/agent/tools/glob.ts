@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { z } from 'zod'
-import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { systemCodeOf } from '../../lib/error.ts'
 import { visibleLine } from '../../lib/safe-text.ts'
 import { seconds } from './deadline.ts'
 import { fileFailure, ToolFailure } from './errors.ts'
@@ -66,13 +66,9 @@ async function realFolder(path: string, shown: string): Promise<string> {
   throw new ToolFailure('failed', `not a directory: ${shown}`)
 }
 
+/** A pattern that begins with the folder itself is meant relative to it. */
 function compile(pattern: string, base: string): GlobPattern {
-  try {
-    return compileGlob(pattern.startsWith(`${base}/`) ? pattern.slice(base.length + 1) : pattern)
-  } catch (thrown) {
-    if (thrown instanceof ToolFailure) throw thrown
-    throw new ToolFailure('invalid-args', `invalid pattern: ${messageOf(thrown)}`, thrown)
-  }
+  return compileGlob(pattern.startsWith(`${base}/`) ? pattern.slice(base.length + 1) : pattern)
 }
 
 /** Depth first; what was found before the signal stays found (TOOL-075). `folder` is relative to the base, empty for the base. */
