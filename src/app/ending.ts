@@ -15,7 +15,7 @@ const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGI
 
 /** What is said at the end, and the exit code of SESS-143: a signal counts only when it ended a busy session. */
 export function endOf(
-  { state, wasBusy, checkpoint }: SessionEnd,
+  { state, wasBusy, checkpoint, isUnsaved }: SessionEnd,
   { signal, canBeResumed }: { readonly signal: NodeJS.Signals | null; readonly canBeResumed: boolean }
 ): ProgramEnd {
   const exitCode = signal !== null && wasBusy ? signalCode(signal) : 0
@@ -23,7 +23,7 @@ export function endOf(
   const tokens = state.usage.reduce((sum, each) => sum + each.total, 0)
   return {
     lines: [
-      checkpoint === null ? 'ghyll: session ended.' : 'ghyll: session ended; final checkpoint written.',
+      `ghyll: session ended; final checkpoint ${isUnsaved ? 'not written' : 'written'}.`,
       `  ${state.turn} ${state.turn === 1 ? 'turn' : 'turns'}, ${tokens} tokens`,
       `  last checkpoint ${checkpoint?.hash.slice(0, 12) ?? 'none'}`,
       ...(canBeResumed ? ['  resume with: ghyll run --resume'] : [])

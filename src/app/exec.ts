@@ -70,6 +70,7 @@ async function runTurn(started: Started, options: ExecOptions): Promise<number> 
     if (!options.json)
       for (const ref of opened.verdictsWaiting()) options.err(`${noticeLine('info', `verdict waiting: ${ref}`)}\n`)
     if (early === null) {
+      outcome.begin()
       opened.session.submit(options.prompt, 'steer', 'operator')
       await Promise.race([opened.idle(), opened.ended])
     }
@@ -97,10 +98,17 @@ function watchOutcome(own: SessionId, maxTurns: number | null, stop: () => void)
   let calls = 0
   let limited = false
   let code = 0
+  let hasBegun = false
   return {
     code: () => (limited ? 4 : code),
+    /** The prompt is about to be handed over; what is told before is not about it. */
+    begin() {
+      hasBegun = true
+    },
     see(event: GhyllEvent) {
       if (event.session !== own) return
+      // A prompt that was not even queued has no turn to tell (SESS-038); a turn that there is has the last word.
+      if (event.kind === 'notice' && event.level === 'error' && hasBegun && code === 0) code = 1
       if (event.kind === 'step-opened') {
         calls += 1
         if (maxTurns !== null && calls > maxTurns) {
@@ -108,9 +116,7 @@ function watchOutcome(own: SessionId, maxTurns: number | null, stop: () => void)
           stop()
         }
       } else if (event.kind === 'turn-ended') {
-        if (event.code === 'tool-depth-exceeded') code = 4
-        else if (event.outcome === 'interrupted') code = 130
-        else if (event.outcome !== 'completed') code = 1
+        code = codeOf(event)
       } else if (event.kind === 'shell-ended' && event.status !== 'done') {
         code = event.status === 'interrupted' ? 130 : 1
       } else if (event.kind === 'command-output' && event.failed === true) {
@@ -118,6 +124,12 @@ function watchOutcome(own: SessionId, maxTurns: number | null, stop: () => void)
       }
     }
   }
+}
+
+function codeOf({ outcome, code }: Extract<GhyllEvent, { kind: 'turn-ended' }>): number {
+  if (code === 'tool-depth-exceeded') return 4
+  if (outcome === 'interrupted') return 130
+  return outcome === 'completed' ? 0 : 1
 }
 
 /** The text the last model call of the turn ended with; empty when there was none. */

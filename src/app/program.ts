@@ -23,7 +23,7 @@ import { becomesTrue, isIdle } from './idle.ts'
 import { answerRequest } from './requests/answer.ts'
 import { createPathFinder } from './requests/paths.ts'
 import { openPromptStore } from './requests/prompt-store.ts'
-import { openSessionMemory, resumeFrom } from './session-memory.ts'
+import { openSessionMemory } from './session-memory.ts'
 import { sessionOptions } from './session-options.ts'
 import type { Started } from './start.ts'
 import { refuseTrackedStore } from './tracked-store.ts'
@@ -103,7 +103,6 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     tell: notice,
     mark: (mark, text) => say({ kind: 'mark-set', mark, text })
   })
-  const resumed = started.resume ? await resumeFrom(memory, notice) : null
   const ids = { entry: () => entryId(uniqueId('e')), step: () => stepId(uniqueId('s')) }
   const { random } = Math
   const logged = (line: string) => log.info(line)
@@ -141,13 +140,14 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
       tools,
       checkpoints: memory.checkpoints,
       drift: memory.drift,
+      ...(started.resume ? { resume: { find: memory.resume } } : {}),
       gate: gate.port,
       workflow,
       random,
       redact: started.redact,
       log: logged
     },
-    { ...sessionOptions(started, resumed), commands: [...gate.commands, exporting] }
+    { ...sessionOptions(started), commands: [...gate.commands, exporting] }
   )
   followHeader(bus, session, started, say)
 

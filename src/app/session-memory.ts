@@ -1,6 +1,6 @@
 import { noteText } from '../agent/dialects/index.ts'
 import { Failure } from '../lib/error.ts'
-import { authorOf, type Memory, openMemory, type Resumed } from '../memory/index.ts'
+import { authorOf, type Memory, openMemory } from '../memory/index.ts'
 import { currentBranch } from '../platform/repository.ts'
 import { StartFailure } from './errors.ts'
 import { deviceId } from './identity.ts'
@@ -44,12 +44,4 @@ export async function openSessionMemory(started: Started, voice: SessionMemoryVo
       cause: thrown
     })
   }
-}
-
-/** What `--resume` continues, or null with a line that says so (SESS-122, SESS-126). */
-export async function resumeFrom(memory: Memory, notice: SessionMemoryVoice['tell']): Promise<Resumed | null> {
-  const { found, warnings } = await memory.resume()
-  for (const warning of warnings) notice('warning', warning)
-  if (found === null) notice('info', 'no previous session found, starting fresh')
-  return found
 }

@@ -1,9 +1,8 @@
 import type { SessionOptions } from '../agent/session/index.ts'
-import type { Resumed } from '../memory/index.ts'
 import type { Started } from './start.ts'
 
 /** What the configuration and the command line mean for a session. */
-export function sessionOptions(started: Started, resumed: Resumed | null): SessionOptions {
+export function sessionOptions(started: Started): SessionOptions {
   const { config } = started
   const models = Object.entries(config.models).map(
     ([name, { family, maxContext, stampLabel }]) => [name, { name, family, maxContext, stampLabel }] as const
@@ -19,7 +18,6 @@ export function sessionOptions(started: Started, resumed: Resumed | null): Sessi
     checkpointIntervalTurns: config.memory.checkpointIntervalTurns,
     driftCheckIntervalTurns: config.memory.driftCheckIntervalTurns,
     maxResultBytes: config.tools.maxResultBytes,
-    subAgent: config.subAgent,
-    ...(resumed === null ? {} : { resume: resumed })
+    subAgent: config.subAgent
   }
 }

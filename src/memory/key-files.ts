@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '../lib/assert.ts'
-import { systemCodeOf } from '../lib/error.ts'
+import { messageOf, systemCodeOf } from '../lib/error.ts'
 import { createFileExclusive, writeFileAtomic } from '../platform/atomic-file.ts'
 import { MemoryFailure } from './errors.ts'
 import { isSafeSegment } from './record.ts'
@@ -25,18 +25,24 @@ export const keyFileCapBytes = 4096
 
 /**
  * The device's key, generated at the first session (MEM-030…035). The public file is written again when it is missing or differs.
- * Throws `MemoryFailure` (`key-permissions`, `key-invalid`) or the system's error.
+ * Throws `MemoryFailure` (`key-permissions`, also for a folder nobody can write to, `key-invalid`).
  */
 export async function loadOrCreateDeviceKey(folder: string, device: string): Promise<DeviceKey> {
   assert(isSafeSegment(device), `device id ${JSON.stringify(device)} is no safe path segment`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `${device}.key`)
-  // Somebody else's key made meanwhile is as good as ours; it is read like any other.
-  const created = !exists(path) && createFileExclusive(path, newPrivatePem(), 0o600)
-  const privateKey = loadPrivateKey(path)
-  const publicPem = publicPemOf(privateKey)
-  await renewPublicFile(join(folder, `${device}.pub`), publicPem)
-  return { device, privateKey, publicPem, created }
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, `${device}.key`)
+    // Somebody else's key made meanwhile is as good as ours; it is read like any other.
+    const created = !exists(path) && createFileExclusive(path, newPrivatePem(), 0o600)
+    const privateKey = loadPrivateKey(path)
+    const publicPem = publicPemOf(privateKey)
+    await renewPublicFile(join(folder, `${device}.pub`), publicPem)
+    return { device, privateKey, publicPem, created }
+  } catch (error) {
+    if (error instanceof MemoryFailure || systemCodeOf(error) === undefined) throw error
+    const hint = `${folder} has to be a folder that you can write to`
+    throw new MemoryFailure('key-permissions', messageOf(error), { path: folder }, { hint, cause: error })
+  }
 }
 
 /** The public key of a `.pub` text as canonical PEM and as key, or why it is none (MEM-031…033, MEM-065). */

@@ -151,7 +151,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       // Nobody has to have a model; one that is there and does not work is trouble.
       log(`memory: ${error.message}`, existsSync(modelPath) ? 'warning' : undefined)
       tell('info', `embedding model not available, drift detection disabled (looked at ${modelPath})`)
-      options.mark('drift', 'no drift')
+      options.mark('drift', 'drift off')
     }
   }
 

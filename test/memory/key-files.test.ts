@@ -67,6 +67,15 @@ describe('device key files', () => {
     })
   })
 
+  test('a folder that cannot be made is a failure with a hint, not a bug (INIT step 6)', async () => {
+    const keys = folder()
+    writeFileSync(keys, 'a file in its place')
+    await expect(loadOrCreateDeviceKey(join(keys, 'below'), 'dev-1')).rejects.toMatchObject({
+      code: 'key-permissions',
+      hint: `${join(keys, 'below')} has to be a folder that you can write to`
+    })
+  })
+
   test.each([
     [
       '16 bytes',

@@ -95,7 +95,7 @@ describe('starting', () => {
     expect(place.told).toContain(
       'info: embedding model not available, drift detection disabled (looked at /nowhere/gte-small.onnx)'
     )
-    expect(place.marks).toEqual(['drift=no drift'])
+    expect(place.marks).toEqual(['drift=drift off'])
   })
 
   test('an open key and a damaged store end the start, and both stay as they were', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openGhyll } from '../support/ghyll.ts'
+import { openGhyll, runGhyll } from '../support/ghyll.ts'
 import { keys } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { fileWith, makePlace, type Place, twoModels } from '../support/place.ts'
@@ -57,4 +57,29 @@ test('killed during a tool call: the next start settles the call, offers the uns
   const later = server.requests.slice(1)
   expect(later.every((request) => request.scene !== null)).toBe(true)
   expect(rows(place, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+})
+
+test('killed between two turns: --resume goes on from where it was killed (SESS-020, SESS-102, SESS-120)', async () => {
+  const server = await startModelServer()
+  onTestFinished(() => server.close())
+  const place = await makePlace({ config: twoModels(server.url) })
+  onTestFinished(place.remove)
+
+  const first = open(place)
+  await promptShown(first)
+  server.reply({ text: 'It is about apples.', pace: 0 })
+  await send(first, 'what is it about')
+  await first.untilText('about apples')
+  await first.until(
+    () => rows(place, "SELECT 1 FROM journal WHERE kind = 'turn-ended'").length === 1,
+    'the end of the turn'
+  )
+  first.kill('SIGKILL')
+  await first.exited()
+
+  server.reply({ text: 'Apples it was.', pace: 0 })
+  const next = await runGhyll(place, ['exec', '--resume', 'go on'])
+  expect(next).toMatchObject({ code: 0, stdout: 'Apples it was.\n' })
+  expect(next.stderr).toContain('ℹ resumed from previous session (turn 1)')
+  expect(server.requests.at(-1)?.body.messages[0]?.content).toContain('It is about apples.')
 })

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
 import { execa } from 'execa'
@@ -134,6 +136,26 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
     await killed
     server.reply({ text: 'All is well.', pace: 0 })
     expect(await runGhyll(place, ['exec', 'hello'])).toMatchObject({ stdout: 'All is well.\n', code: 0 })
+  })
+
+  test('a prompt that was refused is a failure and reaches no model (SESS-038)', async () => {
+    const { server, place } = await open()
+    const ran = await runGhyll(place, ['exec'], { input: 'x'.repeat(4 * 1024 * 1024 + 1) })
+    expect(ran).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('✗ input is larger than 4 MiB; not queued')
+    })
+    expect(server.requests).toEqual([])
+  })
+
+  test('a home nobody can write to ends the start with one line (SESS-020 step 6)', async () => {
+    const { place } = await open()
+    await rm(join(place.home, '.ghyll', 'keys'), { recursive: true, force: true })
+    await writeFile(join(place.home, '.ghyll', 'keys'), 'a file in its place')
+    const ran = await runGhyll(place, ['exec', 'hello'])
+    expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ghyll: key setup: .*keys/m) })
+    expect(ran.stderr).not.toContain('internal error')
   })
 
   test('a shell line that fails is a failure (TERM-60)', async () => {

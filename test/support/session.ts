@@ -1,4 +1,4 @@
-import type { Session, SessionOptions, SessionStorePort } from '../../src/agent/session/index.ts'
+import type { ResumePort, Session, SessionOptions, SessionStorePort } from '../../src/agent/session/index.ts'
 import { createSession, type DriftPort, type Predecessor } from '../../src/agent/session/index.ts'
 import type { CheckpointDraft } from '../../src/protocol/checkpoint.ts'
 import type { CommandInfo } from '../../src/protocol/command.ts'
@@ -57,6 +57,7 @@ export type FakeOptions = Partial<SessionOptions> & {
   readonly store?: MemoryStore | SessionStorePort
   readonly clock?: ManualClock
   readonly drift?: DriftPort
+  readonly resume?: ResumePort
   readonly commands?: SessionOptions['commands']
   readonly files?: Readonly<Record<string, string>>
   readonly failCheckpoints?: boolean
@@ -164,6 +165,7 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
         ]
       },
       ...(options.drift === undefined ? {} : { drift: options.drift }),
+      ...(options.resume === undefined ? {} : { resume: options.resume }),
       random: options.random ?? (() => 0.5),
       redact: (text) => text,
       log: (line) => void logged.push(line)

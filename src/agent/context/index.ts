@@ -3,7 +3,7 @@ export { backfillBudget } from './backfill.ts'
 export { anchorEntry, handoffNotes, judgeSummary, summaryNote } from './compaction.ts'
 export { preservedTurns, selectForCompaction } from './select.ts'
 export { cutBytes, headAndTail } from './shorten.ts'
-export { scanForSignals, signalLabels } from './signals.ts'
+export { type InjectionSignal, scanForSignals, signalLabels } from './signals.ts'
 export {
   checkpointFacts,
   checkpointSummary,

@@ -5,6 +5,7 @@ import {
   checkpointFacts,
   checkpointSummary,
   handoffBody,
+  type InjectionSignal,
   isAnchor,
   localBody,
   type SummaryReason,
@@ -18,27 +19,25 @@ import type { SessionState } from './state.ts'
 import type { CheckpointResult, StepOf } from './steps.ts'
 
 type CheckpointPorts = Pick<Ports, 'checkpoints' | 'redact'>
-type From = { readonly session: string; readonly hash: string } | null
 
 /** The checkpoint of an interval, a compaction or the end of the session (CTX-029, CTX-070, CTX-071). */
 export async function makeCheckpoint(
   why: StepOf<'checkpoint'>['why'],
   state: SessionState,
-  ports: CheckpointPorts,
-  resumedFrom: From
+  ports: CheckpointPorts
 ): Promise<CheckpointResult> {
   const local = localBody({ goal: goalOf(state.history), entries: newEntries(state), error: openError(state) })
   switch (why) {
     case 'interval':
-      return store({ kind: 'interval', from: firstTurn(state), to: state.turn }, local, state, ports, resumedFrom)
+      return store({ kind: 'interval', from: firstTurn(state), to: state.turn }, local, state, ports)
     case 'shutdown': {
       const how = state.run.leaving?.signal === true ? 'signal' : 'ended'
-      return store({ kind: 'shutdown', how }, local, state, ports, resumedFrom)
+      return store({ kind: 'shutdown', how }, local, state, ports)
     }
     case 'compaction': {
       // The note's own first line is that of the checkpoint (CTX-028, CTX-029).
       const body = (state.run.unsavedSummary ?? '').replace(/^compaction at turn \d+\n/, '')
-      return store({ kind: 'compaction', turn: state.turn }, body, state, ports, resumedFrom)
+      return store({ kind: 'compaction', turn: state.turn }, body, state, ports)
     }
   }
 }
@@ -46,7 +45,7 @@ export async function makeCheckpoint(
 /** The checkpoint a crashed session still owed (SESS-102). */
 export async function makeRecoveredCheckpoint(state: SessionState, ports: CheckpointPorts): Promise<CheckpointResult> {
   const body = localBody({ goal: goalOf(state.history), entries: newEntries(state), error: openError(state) })
-  return store({ kind: 'shutdown', how: 'recovered' }, body, state, ports, null)
+  return store({ kind: 'shutdown', how: 'recovered' }, body, state, ports)
 }
 
 /** The checkpoint a handoff starts from, made while the old model is still the active one (CTX-071a). */
@@ -54,20 +53,18 @@ export async function makeHandoffCheckpoint(
   switching: { readonly to: string; readonly reason: string },
   keep: readonly ContextEntry[],
   state: SessionState,
-  ports: CheckpointPorts,
-  resumedFrom: From
+  ports: CheckpointPorts
 ): Promise<CheckpointResult> {
   const { to, reason } = switching
   const body = handoffBody({ goal: goalOf(state.history), context: activeContext(state.history), keep })
-  return store({ kind: 'handoff', from: state.model, to, reason }, body, state, ports, resumedFrom)
+  return store({ kind: 'handoff', from: state.model, to, reason }, body, state, ports)
 }
 
 async function store(
   reason: SummaryReason,
   body: string,
   state: SessionState,
-  ports: CheckpointPorts,
-  resumedFrom: From
+  ports: CheckpointPorts
 ): Promise<CheckpointResult> {
   const entries = newEntries(state)
   const signals = scanForSignals(entries)
@@ -80,19 +77,27 @@ async function store(
     summary: checkpointSummary(reason, body, ports.redact),
     ...checkpointFacts(entries),
     injections: signalLabels(signals),
-    resumedFrom: state.checkpoints.count === 0 ? resumedFrom : null
+    resumedFrom: state.checkpoints.count === 0 ? state.run.resumedFrom : null
   }
   try {
     const receipt = await ports.checkpoints.create(draft)
-    const turns = [...new Set(signals.map((signal) => signal.turn))]
-    const items: readonly Item[] = turns.map((turn) =>
-      notice('warning', `checkpoint ${receipt.index}: injection signal in turn ${turn}`)
-    )
-    return { stored: { receipt, draft }, items }
+    return { stored: { receipt, draft }, items: signalNotices(signals, receipt.index) }
   } catch (error) {
     // Memory is an optional service: the session goes on without this checkpoint.
     return { stored: null, items: [notice('warning', `checkpoint not stored: ${messageOf(error)}`)] }
   }
+}
+
+/** One line per turn with signals; below it what was found, each class once (CTX-065). */
+function signalNotices(signals: readonly InjectionSignal[], checkpoint: number): readonly Item[] {
+  const turns = [...new Set(signals.map((signal) => signal.turn))]
+  return turns.map((turn) => {
+    const found = new Map(
+      signals.filter((signal) => signal.turn === turn).map((signal) => [signal.label, signal.snippet])
+    )
+    const details = [...found].map(([label, snippet]) => `${label}: ${snippet}`)
+    return notice('warning', `checkpoint ${checkpoint}: injection signal in turn ${turn}`, details.join('\n'))
+  })
 }
 
 /** What the last checkpoint does not cover yet. */

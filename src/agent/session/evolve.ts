@@ -144,7 +144,7 @@ function heed(state: SessionState, fact: Fact): SessionState {
     case 'leave-asked':
       return set({ leaving: { signal: fact.signal } })
     case 'farewell-done':
-      return set({ farewell: true })
+      return set({ farewell: fact.isStored ? 'stored' : 'failed' })
     case 'errand-asked':
       return set({ errands: [...run.errands, fact.errand] })
     case 'errand-done':
@@ -163,6 +163,8 @@ function heed(state: SessionState, fact: Fact): SessionState {
       return set({ verdictsDrained: true })
     case 'routed':
       return set({ routed: fact.decision, gateFloor: fact.floor })
+    case 'resumed':
+      return set({ resumedFrom: fact.from })
     case 'unsent-found':
       return set({ unsentFrom: fact.session })
     case 'compaction-tried':

@@ -10,7 +10,7 @@ export type Fact =
   | { readonly fact: 'made-ready' }
   | { readonly fact: 'interrupt-asked' }
   | { readonly fact: 'leave-asked'; readonly signal: boolean }
-  | { readonly fact: 'farewell-done' }
+  | { readonly fact: 'farewell-done'; readonly isStored: boolean }
   | { readonly fact: 'errand-asked'; readonly errand: Errand }
   | { readonly fact: 'errand-done' }
   | { readonly fact: 'retry-asked' }
@@ -21,6 +21,8 @@ export type Fact =
   | { readonly fact: 'routed'; readonly decision: RoutingDecision; readonly floor: number }
   /** The predecessor's inputs that were never sent (SESS-103). */
   | { readonly fact: 'unsent-found'; readonly session: SessionId }
+  /** The checkpoint this session goes on from; its first one names it (SESS-125). */
+  | { readonly fact: 'resumed'; readonly from: { readonly session: string; readonly hash: string } }
   | { readonly fact: 'reroute-done' }
   | { readonly fact: 'compaction-tried'; readonly model: string }
   | {

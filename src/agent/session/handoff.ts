@@ -14,13 +14,12 @@ export async function handOff(
   step: StepOf<'hand-off'>,
   state: SessionState,
   ports: Ports,
-  voice: Voice,
-  resumedFrom: { readonly session: string; readonly hash: string } | null
+  voice: Voice
 ): Promise<HandoffResult> {
   const context = activeContext(state.history)
   const keep = splitTurns(context).slice(-preservedTurns).flat()
   const isFirst = state.turn === 0
-  const checkpoint = isFirst ? null : await makeHandoffCheckpoint(step, keep, state, ports, resumedFrom)
+  const checkpoint = isFirst ? null : await makeHandoffCheckpoint(step, keep, state, ports)
   const summary = checkpoint?.stored?.draft.summary ?? ''
 
   const handed = voice

@@ -40,7 +40,7 @@ function whenIdle(state: SessionState): Step {
 
 /** The final checkpoint needs at least one turn (SESS-140). */
 function farewell(state: SessionState): Step {
-  return state.turn === 0 || state.run.farewell ? { kind: 'close' } : { kind: 'checkpoint', why: 'shutdown' }
+  return state.turn === 0 || state.run.farewell !== 'due' ? { kind: 'close' } : { kind: 'checkpoint', why: 'shutdown' }
 }
 
 function inTurn(state: SessionState, turn: Turn, pending: readonly PendingCall[]): Step {

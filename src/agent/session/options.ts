@@ -1,4 +1,3 @@
-import type { NoteEntry } from '../../protocol/entry.ts'
 import type { SessionId } from '../../protocol/ids.ts'
 import type { Rules } from './rules.ts'
 import type { SlashCommand } from './slash.ts'
@@ -10,13 +9,6 @@ export type SessionOptions = Omit<Rules, 'measuresDrift'> & {
   readonly model: string
   /** Settle and close what a crashed predecessor left (INIT step 17); only the primary session of a process does. */
   readonly settlesPredecessors: boolean
-  /** What `--resume` found (SESS-123…125): the finished note, already cleaned. */
-  readonly resume?: {
-    readonly note: NoteEntry['text']
-    readonly turn: number
-    readonly planMode: boolean
-    readonly from: { readonly session: string; readonly hash: string }
-  }
   /** Commands that other wings add to the built-in ones. */
   readonly commands?: readonly SlashCommand[]
 }

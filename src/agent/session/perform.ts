@@ -12,6 +12,7 @@ import type { Machine } from './loop.ts'
 import { performCall } from './perform-call.ts'
 import type { Ports } from './ports.ts'
 import { recover } from './recover.ts'
+import { resume } from './resume.ts'
 import { runTool } from './run-tools.ts'
 import { type SessionState, servingModel } from './state.ts'
 import type { Outcome, Results, Step, StepOf } from './steps.ts'
@@ -52,7 +53,7 @@ export async function perform(step: Step, state: SessionState, around: Surroundi
       return { kind: step.kind, step, result }
     }
     case 'hand-off':
-      return { kind: step.kind, step, result: await handOff(step, state, ports, voice, around.resumedFrom) }
+      return { kind: step.kind, step, result: await handOff(step, state, ports, voice) }
     case 'open-step':
       return { kind: step.kind, step, result: { id: ports.ids.step() } }
     case 'call-model':
@@ -70,7 +71,7 @@ export async function perform(step: Step, state: SessionState, around: Surroundi
     case 'settle-calls':
       return { kind: step.kind, step, result: { entries: settlements(step.calls, step.why, state.turn, ports) } }
     case 'checkpoint':
-      return { kind: step.kind, step, result: await makeCheckpoint(step.why, state, ports, around.resumedFrom) }
+      return { kind: step.kind, step, result: await makeCheckpoint(step.why, state, ports) }
     case 'measure-drift':
       return { kind: step.kind, step, result: await measureDrift(step, state, ports, signal) }
     // These decide nothing outside and touch nothing: their meaning is in `settle`.
@@ -86,20 +87,9 @@ export async function perform(step: Step, state: SessionState, around: Surroundi
 }
 
 async function open(state: SessionState, around: Surroundings): Promise<readonly Item[]> {
-  const { ports, resume } = around
+  const { ports } = around
   const recovered = around.settlesPredecessors ? await recover(state, ports) : []
-  return [...recovered, ...(resume === null ? [] : resumed(resume, ports)), ...around.greeting()]
-}
-
-/** SESS-123, SESS-124. */
-function resumed(resume: NonNullable<Surroundings['resume']>, ports: Ports): readonly Item[] {
-  const { note: text, turn, planMode } = resume
-  const entry: NoteEntry = { kind: 'note', id: ports.ids.entry(), turn: 0, sub: 'resume', text }
-  return [
-    { kind: 'note-added', entry },
-    ...(planMode ? [{ kind: 'plan-mode-changed', on: true } as const] : []),
-    notice('info', `resumed from previous session (turn ${turn})`)
-  ]
+  return [...recovered, ...(await resume(ports)), ...around.greeting()]
 }
 
 /** One user entry per row, never merged (SESS-035). */

@@ -19,6 +19,8 @@ export interface Ports {
   readonly checkpoints: CheckpointPort
   readonly gate: GatePort
   readonly workflow: WorkflowPort
+  /** Only with `--resume`. */
+  readonly resume?: ResumePort
   /** Absent until the memory wing is opened: no drift is measured and nothing is backfilled (CTX-040). */
   readonly drift?: DriftPort
   /** A number in [0, 1) for the jitter of a backoff (MODEL-053). */
@@ -98,6 +100,23 @@ export interface WorkflowPort {
   reload(): Promise<unknown>
   /** What the last reading has to say (CTX-103, CTX-104, CTX-121), without glyphs. */
   notices(): readonly { readonly level: NoticeLevel; readonly text: string }[]
+}
+
+/** What a session of before left to go on from (SESS-120…122). */
+export interface ResumePort {
+  /**
+   * Asked once, when what a crash left is settled, so that the checkpoint made up for it counts too. `warnings`, without glyphs, say
+   * what was passed over. Rejects when the memory cannot be read.
+   */
+  find(): Promise<{ readonly found: ResumedSession | null; readonly warnings: readonly string[] }>
+}
+
+/** The finished note, already cleaned, and what goes on with it (SESS-123…125). */
+export type ResumedSession = {
+  readonly note: string
+  readonly turn: number
+  readonly planMode: boolean
+  readonly from: { readonly session: string; readonly hash: string }
 }
 
 /** Drift and backfill, kept by the memory wing. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../../lib/error.ts'
-import type { DurableEvent } from '../../protocol/event.ts'
+import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
 import { makeRecoveredCheckpoint } from './checkpoint.ts'
 import { type Item, notice } from './facts.ts'
 import type { Ports, Predecessor } from './ports.ts'
@@ -35,10 +35,15 @@ export async function recover(state: SessionState, ports: Ports): Promise<readon
   over.abort()
   const previous = others[0]
   if (previous === undefined) return []
-  const unsent = ports.store.pending(previous.session).filter((row) => row.kind === 'input').length
+  const unsent = unsentRows(ports.store.pending(previous.session)).length
   if (unsent === 0) return []
   const offer = `${unsent} unsent inputs from the previous session; /restore to queue them`
   return [{ fact: 'unsent-found', session: previous.session }, notice('info', offer)]
+}
+
+/** What the operator typed and never sent; what came from elsewhere is not theirs to send again (SESS-103). */
+export function unsentRows(pending: readonly InboxRow[]): readonly InboxRow[] {
+  return pending.filter(({ kind, origin }) => kind === 'input' && origin === 'operator')
 }
 
 /** `sound`: it had turns, was closed, and owed nothing. */

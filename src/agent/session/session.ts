@@ -9,6 +9,7 @@ import { createMachine, runSession } from './loop.ts'
 import type { SessionOptions } from './options.ts'
 import { perform } from './perform.ts'
 import type { Ports } from './ports.ts'
+import { unsentRows } from './recover.ts'
 import type { Rules } from './rules.ts'
 import { runShell } from './shell.ts'
 import { busyText, output, type SlashCommand } from './slash.ts'
@@ -48,11 +49,13 @@ export type SessionEnd = {
   readonly wasBusy: boolean
   /** The final checkpoint, or the last one before it. */
   readonly checkpoint: SessionState['checkpoints']['last']
+  /** The final one could not be stored. */
+  readonly isUnsaved: boolean
 }
 
 /** Opens a session in the store, so that inputs can be kept before it is ready (SESS-027). Nothing runs until `start`. */
 export function createSession(ports: Ports, options: SessionOptions): Session {
-  const { session, workdir, model, settlesPredecessors, resume = null, commands: added = [] } = options
+  const { session, workdir, model, settlesPredecessors, commands: added = [] } = options
   const rules: Rules = { ...options, measuresDrift: ports.drift !== undefined }
   const machine = createMachine(initialState(session, rules), ports)
   const voice = createVoice(rules, workdir, ports)
@@ -76,8 +79,6 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
     ports,
     voice,
     settlesPredecessors,
-    resume,
-    resumedFrom: resume?.from ?? null,
     runErrand,
     greeting: () => [...shadowed(), { kind: 'commands-loaded', commands: commandInfos() }]
   }
@@ -113,7 +114,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   async function run(): Promise<SessionEnd> {
     const state = await runSession(machine, (step, now) => perform(step, now, around), isLong)
     await Promise.all(background)
-    return { state, wasBusy, checkpoint: state.checkpoints.last }
+    return { state, wasBusy, checkpoint: state.checkpoints.last, isUnsaved: state.run.farewell === 'failed' }
   }
 
   function submit(text: string, delivery: Delivery, origin: Origin): void {
@@ -220,7 +221,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
 
   function restore(): number {
     const from = machine.state().run.unsentFrom
-    const rows = from === null ? [] : ports.store.pending(from).filter((row) => row.kind === 'input')
+    const rows = from === null ? [] : unsentRows(ports.store.pending(from))
     let count = 0
     for (const { seq, origin, text } of rows) {
       if (from === null || !enqueue({ kind: 'input', delivery: 'queue', origin, text })) break

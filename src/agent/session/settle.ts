@@ -223,7 +223,7 @@ function checkpointed(state: SessionState, step: StepOf<'checkpoint'>, result: R
       ? { fact: 'checkpoint-checked', turn: state.turn }
       : step.why === 'compaction'
         ? { fact: 'summary-saved' }
-        : { fact: 'farewell-done' }
+        : { fact: 'farewell-done', isStored: result.stored !== null }
   return [...stored(result), done]
 }
 

@@ -83,8 +83,8 @@ export type Run = {
   readonly ready: boolean
   readonly phase: SessionPhase
   readonly leaving: { readonly signal: boolean } | null
-  /** The final checkpoint was made, or failed. */
-  readonly farewell: boolean
+  /** What became of the final checkpoint. */
+  readonly farewell: 'due' | 'stored' | 'failed'
   /** Commands of the operator that wait for the session to be idle. */
   readonly errands: readonly Errand[]
   /** `/retry` asked for the last turn again. */
@@ -103,6 +103,8 @@ export type Run = {
   readonly routed: RoutingDecision | null
   /** The floor of the last evaluation, for a fallback of the same step (MODEL-060). */
   readonly gateFloor: number
+  /** What `--resume` went on from. */
+  readonly resumedFrom: { readonly session: string; readonly hash: string } | null
   /** Whose unsent inputs `/restore` would queue (SESS-103). */
   readonly unsentFrom: SessionId | null
   /** `/deep` or `/fast` asked for an evaluation at once; `/fast` may fall back to the default model (SESS-111). */
@@ -150,7 +152,7 @@ export function initialState(session: SessionId, rules: Rules): SessionState {
       ready: false,
       phase: 'init',
       leaving: null,
-      farewell: false,
+      farewell: 'due',
       errands: [],
       retrying: false,
       preface: [],
@@ -162,6 +164,7 @@ export function initialState(session: SessionId, rules: Rules): SessionState {
       unsavedSummary: null,
       rerouting: null,
       gateFloor: 0,
+      resumedFrom: null,
       unsentFrom: null,
       warned: ''
     }

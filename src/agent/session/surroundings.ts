@@ -10,8 +10,6 @@ export type Surroundings = {
   readonly ports: Ports
   readonly voice: Voice
   readonly settlesPredecessors: boolean
-  readonly resume: { readonly note: string; readonly turn: number; readonly planMode: boolean } | null
-  readonly resumedFrom: { readonly session: string; readonly hash: string } | null
   runErrand(errand: Errand, signal: AbortSignal): Promise<readonly Item[]>
   /** What is told once the session is ready: its commands (CTX-127). */
   greeting(): readonly Item[]

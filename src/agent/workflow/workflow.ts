@@ -76,7 +76,10 @@ function fillIn(text: string, args: string): string {
 
 function noticesOf(found: Found): readonly WorkflowNotice[] {
   const own = new Map(found.project.commands.map((command) => [command.name, command]))
-  const loaded = found.projectFolder === null ? [] : [`workflow loaded from ${found.projectFolder}/`]
+  const { instructions, commands } = found.project
+  // A folder whose files were all refused, or that holds none, gave nothing.
+  const isEmpty = instructions === '' && commands.length === 0
+  const loaded = found.projectFolder === null || isEmpty ? [] : [`workflow loaded from ${found.projectFolder}/`]
   const hidden = found.global.commands.flatMap(({ name, from }) => {
     const by = own.get(name)
     return by === undefined ? [] : [`command /${name} from ${from} is shadowed by ${by.from}`]

@@ -175,3 +175,31 @@ test('a side session leaves the predecessors alone', async () => {
   expect(fake.notices()).toEqual([])
   expect(fake.store.kept.some((event) => event.kind === 'session-closed')).toBe(false)
 })
+
+test('what a crash left is settled before the session to resume is looked for (SESS-020 steps 17 and 18)', async () => {
+  const order: string[] = []
+  const fake = restarted(await crashed(inTool), {
+    resume: {
+      async find() {
+        order.push(`found after ${fake.checkpoints.length} checkpoint`)
+        return { found: null, warnings: [] }
+      }
+    }
+  })
+  await fake.idle()
+  expect(order).toEqual(['found after 1 checkpoint'])
+})
+
+test('words from afar are not offered as unsent ones of the operator (SESS-103)', async () => {
+  const left = await crashed(async (fake) => {
+    fake.script(hangs())
+    fake.session.submit('go', 'steer', 'operator')
+    await fake.untilEvent((event) => event.kind === 'step-opened')
+    fake.session.submit('from afar', 'queue', 'remote')
+  })
+  const fake = restarted(left)
+  await fake.idle()
+  expect(fake.notices()).toEqual([])
+  await fake.say('/restore')
+  expect(fake.requests).toEqual([])
+})

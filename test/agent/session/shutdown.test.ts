@@ -118,3 +118,19 @@ test('two sessions of one process share a store and nothing else (WB-009)', asyn
   await one.idle()
   expect(one.events.every((event) => event.session === 'one')).toBe(true)
 })
+
+test('a final checkpoint that could not be stored is not called written, though there is an earlier one (SESS-141)', async () => {
+  let hasRoom = true
+  const fake = fakeSession({
+    checkpointIntervalTurns: 1,
+    get failCheckpoints() {
+      return !hasRoom
+    }
+  })
+  fake.script(says('hello'))
+  fake.session.start()
+  await fake.say('hi')
+  hasRoom = false
+  const end = await fake.session.shutdown({ signal: false })
+  expect(end).toMatchObject({ checkpoint: { hash: 'hash-0' }, isUnsaved: true })
+})

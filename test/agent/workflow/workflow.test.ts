@@ -41,6 +41,17 @@ describe('where instructions come from', () => {
     expect(workflow.commands().map(({ name }) => name)).toEqual(['go'])
   })
 
+  it('does not claim to have loaded what was refused or is empty (CTX-103, CTX-104)', async () => {
+    const { open } = project({
+      'repo/.ghyll/instructions.md': '\xff'.repeat(200_000),
+      'repo/.ghyll/commands/.keep': ''
+    })
+    const workflow = await open()
+    expect(workflow.notices()).toEqual([
+      { level: 'warning', text: '.ghyll/instructions.md not read: larger than 256 KiB' }
+    ])
+  })
+
   it('tries the fallback folders in order', async () => {
     const { open } = project({ 'repo/.b/CLAUDE.md': 'b', 'repo/.c/CLAUDE.md': 'c' })
     const workflow = await open({ fallbackFolders: ['.a', '.b', '.c'] })
