@@ -5,8 +5,9 @@ import { openMemoryStore } from '../../src/memory/store.ts'
 import type { DriftAsk } from '../../src/protocol/drift.ts'
 import type { ContextEntry } from '../../src/protocol/entry.ts'
 import { entryId, sessionId } from '../../src/protocol/ids.ts'
-import { assistant, user } from '../support/entries.ts'
-import { draft, openPlace } from './memory-place.ts'
+import { assistant, call, tool, user } from '../support/entries.ts'
+import { startVault } from '../vault/support.ts'
+import { draft, openPlace, topicEmbedder } from './memory-place.ts'
 import { signedRecord, vectorKey } from './support.ts'
 
 const here = sessionId('laptop-9')
@@ -55,6 +56,49 @@ describe('drift (CTX-041…052)', () => {
     expect((await memory.drift.check(ask(nowAuth), signal)).notes).toEqual([])
     await memory.checkpoints.create(draft({ session: here, turn: 6, summary: 'deploy' }))
     expect((await memory.drift.check(ask(nowAuth), signal)).notes).toHaveLength(2)
+  })
+
+  test('measured is what user and assistant said, newest first, without what tools printed (CTX-042)', async () => {
+    const embedder = topicEmbedder()
+    const place = await openPlace({ embedder })
+    await place.memory.ready
+    const printed = tool('t1', 'a0', call('c1'), { text: 'screen '.repeat(50) })
+    await place.memory.drift.check(ask([user('u1', 'first', 1), printed, assistant('a1', { text: 'second' })]), signal)
+    expect(embedder.asked[0]).toBe('second\nfirst\n')
+  })
+
+  test('without a vector for either side there is no drift (CTX-044)', async () => {
+    const place = await openPlace({ embedder: { ...topicEmbedder(), embed: async () => null } })
+    await place.memory.ready
+    expect(await place.memory.drift.check(ask(nowAuth), signal)).toEqual({ notes: [], notices: [] })
+  })
+
+  test('the vault is asked when nothing here is close enough, and only then (CTX-045, CTX-050)', async () => {
+    const vault = await startVault()
+    const config = { url: vault.url, token: null, keysDir: null, listen: null, allowSegments: true }
+    const place = await openPlace({ vault: config })
+    await place.memory.ready
+    const store = openMemoryStore(join(place.folder, 'home', 'memory.db'))
+    store.keys.pin('dev-1', publicPemOf(vectorKey), 0)
+    store.close()
+    const emb = await topicEmbedder().embed('auth auth')
+    const theirs = signedRecord({
+      v: 2,
+      author: 'bob',
+      repo: place.root,
+      turn: 7,
+      summary: 'turns 5-7\nauth auth',
+      emb
+    })
+    expect(await vault.push(theirs)).toMatchObject({ status: 201 })
+
+    const { notes, notices } = await place.memory.drift.check(ask(nowAuth, { turn: 5 }), signal)
+    expect(notes.map((note) => note.split('\n')[0])).toEqual([`checkpoint ${theirs.hash.slice(0, 12)} by @bob`])
+    expect(notices.map(({ text }) => text)).toContain('backfill from @bob checkpoint 7: turns 5-7')
+
+    await place.memory.checkpoints.create(draft({ session: sessionId('laptop-1'), summary: 'turns 1-2\nauth auth' }))
+    const later = await place.memory.drift.check(ask(nowAuth, { turn: 10 }), signal)
+    expect(later.notes.map((note) => note.split('\n')[0])).toEqual([expect.stringContaining('by @ann')])
   })
 
   test('once per interval; the next interval may again, without what is there already (CTX-047, CTX-052)', async () => {

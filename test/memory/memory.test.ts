@@ -19,7 +19,7 @@ function stored(folder: string) {
 }
 
 describe('checkpoints of a session', () => {
-  test('everything of the draft is kept, signed, chained and trusted', async () => {
+  test('everything of the draft is kept, signed, chained and trusted; the vector is that of the summary (MEM-118)', async () => {
     const place = await openPlace()
     await place.memory.ready
     const resumedFrom = { session: 'laptop-0', hash: 'a'.repeat(64) }

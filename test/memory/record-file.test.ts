@@ -68,6 +68,12 @@ describe('record files (MEM-062)', () => {
     )
   })
 
+  test('empty lists are arrays; what is not there is left out, not null or false (MEM-003, MEM-004)', () => {
+    const written = JSON.parse(recordFile({ ...vector3, planMode: false, resumedFrom: null }))
+    expect(written).toMatchObject({ files: [], tools: [], emb: null })
+    for (const key of ['plan_mode', 'resumed_from', 'injections']) expect(written).not.toHaveProperty(key)
+  })
+
   test.each([vector1, vector2, vector3, vector3b])('vectors come back as they were', (record) => {
     expect(parseRecord(recordFile(record))).toEqual({ record })
   })

@@ -62,6 +62,46 @@ describe('keeping records', () => {
     expect(distrust(store.get(record.hash) as Checkpoint, () => vectorKey)).toBeNull()
   })
 
+  test('MEM-043: lists and origin are compact JSON, what is empty or absent is NULL', () => {
+    const path = place()
+    const store = open(path)
+    const rows = [vector2, vector3].map((record) => ({ record, verified: true }))
+    store.importAll(rows, 0)
+    const db = new Database(path, { readonly: true })
+    const found = db.prepare('SELECT files, tools, injections, resumed_from FROM checkpoints ORDER BY rowid').all()
+    db.close()
+    expect(found).toEqual([
+      {
+        files: '["src/größe.ts"]',
+        tools: '[]',
+        injections: '["instruction_override","sensitive_path"]',
+        resumed_from: `{"session":"dev-1-1713000000000000000","hash":"${'a'.repeat(64)}"}`
+      },
+      { files: '[]', tools: '[]', injections: null, resumed_from: null }
+    ])
+  })
+
+  test('MEM-046: everything else that is ours begins with gx_', () => {
+    const path = place()
+    const store = open(path)
+    append(store)
+    const db = new Database(path, { readonly: true })
+    const names = db
+      .prepare("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+      .pluck()
+      .all()
+    const columns = (table: string) => (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name)
+    const found = [columns('gx_embedding'), columns('gx_outbox'), columns('gx_key')]
+    db.close()
+    const shared = ['checkpoints', 'idx_checkpoints_device', 'idx_checkpoints_repo', 'idx_checkpoints_session']
+    expect(names.filter((name) => !String(name).startsWith('gx_'))).toEqual(shared)
+    expect(found).toEqual([
+      ['hash', 'embedder', 'vector'],
+      ['hash', 'repo', 'queued_at', 'pushed_git', 'pushed_vault'],
+      ['device', 'pem', 'first_seen']
+    ])
+  })
+
   test('MEM-042: the blob of the vectors, and blobs that are none', () => {
     expect(blobOf(Float32Array.of(1, -0.5, 0.1)).toString('hex')).toBe('0000803f000000bfcdcccc3d')
     expect(vectorOf(Buffer.alloc(0))).toBeNull()

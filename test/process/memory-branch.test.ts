@@ -57,7 +57,7 @@ describe('two devices and a bare remote', () => {
     expect(await team.git(team.remote, 'rev-list', '--merges', branch)).toBe('')
   })
 
-  test('a second device that made its own root while offline joins the first (MEM-080)', async () => {
+  test('a second device that made its own root while offline joins the first, and both keys stay (MEM-036, MEM-080)', async () => {
     const team = await makeTeam()
     const [alice, bob] = [await team.clone('alice'), await team.clone('bob')]
     const [first, second] = [await alice.open(), await bob.open(false)]
@@ -85,6 +85,30 @@ describe('two devices and a bare remote', () => {
     expect((await sync.tick({ network: false })).imported).toEqual({ count: 1, authors: new Set(['alice']) })
     expect(await allTrusted(bob)).toBe(true)
     expect(bob.told).toEqual([])
+  })
+
+  test('without its history on request, and with it on request (MEM-073, MEM-086)', async () => {
+    const team = await makeTeam()
+    const [alice, bob] = [await team.clone('alice'), await team.clone('bob')]
+    const first = await alice.open()
+    for (const summary of ['one', 'two']) {
+      alice.remember(summary)
+      await first.tick(online)
+    }
+    const facts = async () => [
+      await team.git(bob.folder, 'rev-parse', '--is-shallow-repository'),
+      await team.git(bob.folder, 'rev-list', '--count', `origin/${branch}`)
+    ]
+    const shallow = await bob.open(true, 'shallow')
+    expect((await shallow.tick(online)).imported.count).toBe(2)
+    // The newest state, and on it the commit that brought the own key.
+    expect(await facts()).toEqual(['true', '2'])
+    bob.remember('three')
+    expect((await shallow.tick(online)).pushed).toBe('done')
+    await shallow.close()
+    await (await bob.open(true, 'full')).tick(online)
+    expect(await facts()).toEqual(['false', '5'])
+    expect(await team.commits()).toHaveLength(5)
   })
 
   test('two clones of one device share the chain; each brings what the other wrote (MEM-077, MEM-081)', async () => {

@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import type { BranchContext } from '../../../src/memory/branch/context.ts'
 import { gitIn } from '../../../src/memory/branch/git.ts'
 import { type BranchSync, openBranchSync } from '../../../src/memory/branch/sync.ts'
 import { hashOf, sha256Hex } from '../../../src/memory/canonical.ts'
@@ -72,7 +73,7 @@ export async function openDevice(place: {
     store,
     told,
     logged,
-    async open(network = true): Promise<BranchSync> {
+    async open(network = true, history: BranchContext['history'] = 'as-is'): Promise<BranchSync> {
       const context = {
         git: gitIn(folder, { env }),
         branch,
@@ -81,7 +82,7 @@ export async function openDevice(place: {
         repo,
         repoHash: sha256Hex(repo),
         hasRemote: true,
-        history: 'as-is' as const,
+        history,
         store,
         clock,
         tell: (_: string, text: string) => void told.push(text),

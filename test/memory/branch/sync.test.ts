@@ -33,6 +33,9 @@ describe('two devices and a bare remote', { timeout: 30_000 }, () => {
     await first.tick(online)
     await second.tick(online)
 
+    // Nothing of bob's was missing there: his branch was moved on, without a commit of its own (MEM-079).
+    const tips = [alice.folder, bob.folder, team.remote].map((folder) => team.git(folder, 'rev-parse', branch))
+    expect(new Set(await Promise.all(tips)).size).toBe(1)
     const all = ['a one', 'a three', 'a two', 'b one']
     expect([alice.summaries(), bob.summaries()]).toEqual([all, all])
     expect([await allTrusted(alice), await allTrusted(bob)]).toEqual([true, true])
