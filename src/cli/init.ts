@@ -32,7 +32,7 @@ type InitFlags = {
 }
 type GridFlags = { opId?: string; dir: string }
 
-/** `ghyll init` and its subcommands. Needs no configuration, model or repository. */
+/** `ghyll init` and its subcommands (INIT-1…5). Needs no configuration, model or repository. */
 export const initCommand: Subcommand = (program, context) => {
   const init = new InitCommand('init')
   init.copyInheritedSettings(program)

@@ -80,7 +80,7 @@ export function clauseLines(clause: ClauseRow, arrow: string, width: number, gly
   ]
 }
 
-/** One record per line, the verdict first to be seen. */
+/** One record per line, the verdict first to be seen (OPUI-721). */
 export function attestationLines(attestation: AttestationRow, width: number): DetailLine[] {
   const { id, kind, clause, verdict, opId } = attestation
   const tone = verdict === 'pass' ? 'ok' : verdict === 'fail' ? 'fail' : 'warn'

@@ -13,7 +13,7 @@ export type Matrix = {
   readonly cells: readonly (readonly (ArrowRow | undefined)[])[]
 }
 
-/** Contexts and pairs in the order the grid names them first. */
+/** Contexts and pairs in the order the grid names them first (OPUI-720). */
 export function matrixOf(arrows: readonly ArrowRow[]): Matrix {
   const contexts = [...new Set(arrows.map(({ context }) => context))]
   const pairs = [...new Set(arrows.map(pairOf))]
@@ -22,7 +22,7 @@ export function matrixOf(arrows: readonly ArrowRow[]): Matrix {
   return { contexts, pairs, cells }
 }
 
-/** The next declared cell from `id` in a direction; the id itself where there is none. */
+/** The next declared cell from `id` in a direction (OPUI-720); the id itself where there is none. */
 export function neighbour(matrix: Matrix, id: string, by: 'left' | 'right' | 'up' | 'down'): string {
   const row = matrix.cells.findIndex((cells) => cells.some((cell) => cell?.id === id))
   const column = matrix.cells[row]?.findIndex((cell) => cell?.id === id) ?? -1
@@ -40,7 +40,7 @@ export function neighbour(matrix: Matrix, id: string, by: 'left' | 'right' | 'up
 const CONTEXT_MAX = 20
 const CELL_MIN = 3
 
-/** The table in lines of at most `width` cells: a heading with the pairs, then a line per context. */
+/** The table in lines of at most `width` cells: a heading with the pairs, then a line per context (OPUI-720). */
 export function matrixLines(matrix: Matrix, marked: string | null, width: number, glyphs: Glyphs): Line[] {
   const contextCells = Math.min(
     CONTEXT_MAX,

@@ -5,12 +5,12 @@ import type { Glyphs, Tone } from '../theme/index.ts'
 
 export type Mark = { readonly glyph: string; readonly tone: Tone }
 
-/** The status as result lines call it (GATE-52, gates section 8). */
+/** The status as result lines call it (GATE-52, GATE-53). */
 export function statusLabel(status: ArrowStatus): string {
   return status === 'complete' ? 'valid' : status
 }
 
-/** The word of an arrow's row. While its pass waits for verdicts, that is what the open pass has come to. */
+/** The word of an arrow's row (OPUI-720). While its pass waits for verdicts, that is what the open pass has come to. */
 export function arrowLabel(row: ArrowRow): string {
   if (isRunning(row)) return 'running'
   if (row.openPass !== null && row.liveStatus !== null) return statusLabel(row.liveStatus)
@@ -53,7 +53,7 @@ function statusMark(status: ArrowStatus, arrow: Glyphs['arrow']): Mark {
   }
 }
 
-/** Mark of a clause by its last outcome. */
+/** Mark of a clause by its last outcome (OPUI-721). */
 export function clauseMark(status: ClauseStatus | null, { arrow, done, failed }: Glyphs): Mark {
   switch (status) {
     case null:

@@ -13,7 +13,7 @@ import { actionOf, type WizardScreen } from './state.ts'
 const FRAME_ROWS = 3
 const FIELD_SHARE = 5
 
-/** The wizard laid out over the whole window: what is asked, what there is to read, and the keys that answer. */
+/** The wizard laid out over the whole window: what is asked, what there is to read, and the keys that answer (INIT-57). */
 export function layoutWizard(screen: WizardScreen): OverlayLayout {
   const { columns, rows, wizard } = screen
   const { isFramed, inner } = frameOf(screen)

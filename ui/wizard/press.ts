@@ -8,7 +8,7 @@ import { actionOf, answeredWizard, type WizardScreen, writing } from './state.ts
 /** A key that comes again this soon is held: one press (TERM-52). */
 const HELD_MS = 100
 
-/** What the terminal told, applied to the wizard. Pure. */
+/** What the terminal told, applied to the wizard (INIT-57, TERM-52). Pure. */
 export function pressWizard(screen: WizardScreen, input: TerminalInput, now: number): WizardScreen {
   if (input.kind === 'paste' || input.kind === 'text') return typed(screen, input.text)
   if (input.kind !== 'key') return screen

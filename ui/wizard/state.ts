@@ -21,6 +21,7 @@ export type WizardScreen = {
   readonly last: { readonly name: string; readonly at: number } | null
 }
 
+/** The wizard at the question it begins with (INIT-57). */
 export function openedWizard(
   wizard: Wizard,
   facts: { readonly columns: number; readonly rows: number; readonly isAscii: boolean }
@@ -38,6 +39,7 @@ export function openedWizard(
   }
 }
 
+/** Whether nothing more is asked: what follows is written, or nothing is (INIT-25). */
 export function isEnded({ wizard }: Pick<WizardScreen, 'wizard'>): boolean {
   const { step } = wizard.view
   return step === 'done' || step === 'quit' || step === 'refused'
@@ -71,7 +73,7 @@ export function answeredWizard(screen: WizardScreen, line: string): WizardScreen
   return { ...screen, wizard, note, choice: null, editor: emptyEditor, isLeaving: false, scroll: 0 }
 }
 
-/** The field for a choice that takes text; a modification begins with the argument that is missing. */
+/** The field for a choice that takes text (INIT-58); a modification begins with the argument that is missing. */
 export function writing(screen: WizardScreen, choice: WizardChoice): WizardScreen {
   const text = choice.word === 'modify' ? missingOf(screen.wizard.view) : ''
   return { ...screen, note: null, choice, editor: edit(emptyEditor, { kind: 'insert', text }) }

@@ -20,7 +20,7 @@ export type Amended = {
 /** Who made the new version, and when (RFC 3339, UTC). */
 export type Stamp = { readonly opId: string; readonly createdAt: string }
 
-/** Supplies the missing arguments of a deferred clause. All of them: a clause is bound or it is not. */
+/** Supplies the missing arguments of a deferred clause (INIT-133). All of them: a clause is bound or it is not. */
 export function bindClause(
   grid: Grid,
   arrowId: string,
@@ -53,7 +53,7 @@ function amendProblem({ code, argument, message }: { code: string; argument: str
   return code === 'unknown-argument' ? `modify-on-unknown-field: ${argument}` : message
 }
 
-/** Drops a deferred clause; the operator's words stay in its place. */
+/** Drops a deferred clause (INIT-133); the operator's words stay in its place. */
 export function skipClause(grid: Grid, arrowId: string, clauseId: string, reason: string, stamp: Stamp): Amended {
   const { arrow, clause } = deferredClause(grid, arrowId, clauseId)
   const text = oneLine(reason)

@@ -15,7 +15,10 @@ export type Answer =
   /** Not to be parsed: asked again, and nothing is used up (INIT-57). */
   | { readonly kind: 'unclear'; readonly text: string }
 
-/** Reads one answer to a clause: `confirm`, `modify k=v …`, `skip <reason>`, `extend k=v …`, `back`, `quit`; the first letter is enough. */
+/**
+ * Reads one answer to a clause: `confirm`, `modify k=v …`, `skip <reason>`, `extend k=v …`, `back`, `quit` (INIT-57); the first letter is
+ * enough.
+ */
 export function parseAnswer(line: string): Answer {
   const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(line) ?? []
   const kind = kinds.find((known) => known === word.toLowerCase() || known.startsWith(word.toLowerCase()))
@@ -38,7 +41,7 @@ function parsePairs(text: string): readonly Pair[] | string {
   return pairsOf(split.words)
 }
 
-/** `name=value` arguments as they come from a command line; a text says what is wrong. */
+/** `name=value` arguments as they come from a command line (INIT-133); a text says what is wrong. */
 export function pairsOf(words: readonly string[]): readonly Pair[] | string {
   const pairs: Pair[] = []
   for (const word of words) {
@@ -49,7 +52,7 @@ export function pairsOf(words: readonly string[]): readonly Pair[] | string {
   return pairs
 }
 
-/** Values of arguments from their text: YAML for numbers, booleans, lists and maps, the text itself for everything else. */
+/** Values of arguments from their text: YAML for numbers, booleans, lists and maps, the text itself for everything else (CONC-7). */
 export function argsFrom(catalogue: Catalogue, concept: string | null, pairs: readonly Pair[]): Args {
   const types = new Map(catalogue.get(concept ?? '')?.arguments.map(({ name, type }) => [name, type]))
   return Object.fromEntries(pairs.map(([name, text]) => [name, valueFrom(types.get(name), text)]))
@@ -72,7 +75,7 @@ const structured: ReadonlySet<ArgumentType> = new Set([
   'int-or-range'
 ])
 
-/** The changes of a `modify`: arguments, and `cost` and `min-tier` apart. A text says what is wrong. */
+/** The changes of a `modify`: arguments, and `cost` and `min-tier` apart (INIT-58). A text says what is wrong. */
 export function modificationFrom(
   catalogue: Catalogue,
   concept: string | null,

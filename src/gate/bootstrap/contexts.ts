@@ -22,7 +22,7 @@ export function declaredContexts(declarations: readonly string[]): readonly Boun
   return checkContexts(contexts)
 }
 
-/** The contexts a profile proposes, or the default one. Throws `InitFailure` when there are too many. */
+/** The contexts a profile proposes, or the default one (INIT-36, INIT-37). Throws `InitFailure` when there are too many. */
 export function proposedContexts({ root, ids }: DetectedContexts): readonly BoundedContext[] {
   if (ids.length === 0) return [defaultContext]
   return checkContexts(ids.map((id) => ({ id, description: `Proposed from ${root}/${id}/` })))

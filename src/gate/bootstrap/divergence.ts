@@ -18,7 +18,7 @@ const maxSourceBytes = 16 * 1024 * 1024
 const maxSpecBytes = 1024 * 1024
 const maxSpecsBytes = 64 * 1024 * 1024
 
-/** Looks through the sources under each context for exported names that no file under `specs/` has as a whole word. */
+/** Looks through the sources under each context for exported names that no file under `specs/` has as a whole word (INIT-111). */
 export function findDivergences(dir: string, profile: Profile, contexts: readonly BoundedContext[]): Divergences {
   const mentioned = wordsOfSpecs(dir, profile)
   const candidates: Candidate[] = []
@@ -39,7 +39,7 @@ export function findDivergences(dir: string, profile: Profile, contexts: readonl
   return { candidates, gaps: [...gaps].toSorted() }
 }
 
-/** The file the analyst gets, as Markdown. */
+/** The file the analyst gets, as Markdown (INIT-111). */
 export function divergenceText({ candidates, gaps }: Divergences): string {
   const contexts = [...new Set(candidates.map(({ context }) => context))]
   const sections = contexts.map((context) => {

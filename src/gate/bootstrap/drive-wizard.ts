@@ -9,7 +9,7 @@ export type WizardLines = {
   print(line: string): void
 }
 
-/** Drives the wizard line by line to its end: `done`, `quit` or `refused`. */
+/** Drives the wizard line by line to its end: `done`, `quit` or `refused` (INIT-57). */
 export async function runWizard(start: WizardState, lines: WizardLines): Promise<WizardState> {
   let state = start
   let shown: string | null = null
@@ -27,7 +27,7 @@ export async function runWizard(start: WizardState, lines: WizardLines): Promise
   return state
 }
 
-/** The wizard as a screen draws it. `onEnd` gets the last state, which says what is to be written. */
+/** The wizard as a screen draws it (INIT-57). `onEnd` gets the last state, which says what is to be written. */
 export function asWizard(state: WizardState, onEnd: (state: WizardState) => void): Wizard {
   return {
     view: viewOf(state),

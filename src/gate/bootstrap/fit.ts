@@ -11,6 +11,7 @@ export type FitFacts = {
   readonly critical: boolean | null
 }
 
+/** Nobody has said anything (INIT-41). */
 export const unknownFit: FitFacts = { contexts: null, seams: null, novel: null, critical: null }
 
 /** Reads `contexts=…,seams=…,novel=yes/no,critical=yes/no` (INIT-40). Throws `InitFailure`. */

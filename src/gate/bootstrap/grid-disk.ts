@@ -27,6 +27,7 @@ export interface GridDisk {
   syncFolder(path: string): void
 }
 
+/** The steps on the disk this program runs on (INIT-82). */
 export const systemDisk: GridDisk = {
   makeFolder(path) {
     mkdirSync(path, { mode: 0o755 })

@@ -11,8 +11,11 @@ import { maxYamlBytes } from './safe-yaml.ts'
 // `.ghyll/grid.current` holds one line, `v<N>`, and names `grid.v<N>.yaml`. Nothing is guessed: when the two do not fit, reading fails
 // with what an operator can do about it, and no pass opens until they did (INIT-84…86).
 
+/** Where a project keeps its grid. */
 export const gridFolder = (projectDir: string) => join(projectDir, '.ghyll')
+/** The file of one version; its number is the version the file declares (INIT-85). */
 export const gridFileName = (version: number) => `grid.v${version}.yaml`
+/** The file that names the version in force (INIT-84). */
 export const pointerName = 'grid.current'
 
 export type ActiveGrid = {
@@ -41,7 +44,7 @@ export function readActiveGrid(projectDir: string, catalogue: Catalogue): Active
   return readGridVersion(projectDir, version, catalogue)
 }
 
-/** One version, checked in full. Throws `GridFailure`. */
+/** One version, checked in full (INIT-85). Throws `GridFailure`. */
 export function readGridVersion(projectDir: string, version: number, catalogue: Catalogue): ActiveGrid {
   const path = join(gridFolder(projectDir), gridFileName(version))
   const read = parseGrid(readText(path), catalogue)
@@ -55,7 +58,7 @@ export function readGridVersion(projectDir: string, version: number, catalogue: 
   return { grid, path, unknownKeys }
 }
 
-/** Versions that have a file (links included, for they take the name), ascending. */
+/** Versions that have a file (links included, for they take the name), ascending (INIT-80). */
 export function gridVersions(projectDir: string): readonly number[] {
   return namesIn(gridFolder(projectDir))
     .flatMap((name) => /^grid\.v([1-9]\d{0,14})\.yaml$/.exec(name)?.[1] ?? [])
@@ -63,7 +66,7 @@ export function gridVersions(projectDir: string): readonly number[] {
     .toSorted((a, b) => a - b)
 }
 
-/** Whether something bears the pointer's name, a dangling link included. */
+/** Whether something bears the pointer's name, a dangling link included (INIT-80). */
 export function hasPointer(projectDir: string): boolean {
   return namesIn(gridFolder(projectDir)).includes(pointerName)
 }

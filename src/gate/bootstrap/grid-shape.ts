@@ -17,7 +17,7 @@ const optionalText = z
   .transform((text) => text ?? null)
 const whole = z.int().min(0)
 
-/** A value that YAML and JSON can both hold; finite numbers only. */
+/** A value that YAML and JSON can both hold (INIT-71); finite numbers only. */
 export const argValue: z.ZodType<ArgValue> = z.lazy(() =>
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(argValue), z.record(z.string(), argValue)])
 )

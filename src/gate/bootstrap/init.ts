@@ -57,7 +57,7 @@ export type InitResult = {
   readonly error: string | null
 }
 
-/** Makes the first grid of a project. Throws `InitFailure` and `GridFailure`; nothing is written then. */
+/** Makes the first grid of a project (INIT-24…44, INIT-80…104). Throws `InitFailure` and `GridFailure`; nothing is written then. */
 export async function initProject(options: InitOptions, ports: InitPorts): Promise<InitResult> {
   const flags = readFlags(options, ports.guidelines)
   checkProjectDir(options.dir, options.shownDir)

@@ -16,7 +16,7 @@ const languageByExtension = new Map(
   Object.entries(extensionsOf).flatMap(([language, extensions]) => extensions.map((extension) => [extension, language]))
 )
 
-/** The language of a file by its extension, case ignored; null for anything that is not source. */
+/** The language of a file by its extension, case ignored (INIT-31); null for anything that is not source. */
 export function languageOf(path: string): string | null {
   const dot = path.lastIndexOf('.')
   if (dot <= path.lastIndexOf('/') + 1) return null

@@ -16,7 +16,7 @@ export type Resolved =
   /** Counts as missing and is never guessed (ROLE-15). */
   | { readonly kind: 'unresolved' }
 
-/** An argument of a contract in one project, context and language. */
+/** An argument of a contract in one project, context and language (ROLE-14, ROLE-15). */
 export function resolvePlaceholders(value: ArgValue, facts: PlaceholderFacts): Resolved {
   if (typeof value !== 'string') return { kind: 'literal', value: structuredClone(value) as ArgValue }
   if (value.includes('{language}') && facts.language === null) return { kind: 'unresolved' }

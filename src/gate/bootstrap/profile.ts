@@ -46,7 +46,7 @@ export async function profileProject(dir: string, shown = dir, budget = entryBud
   return { mode, languages, mainLanguage, sourceCount, detected, tree }
 }
 
-/** Throws `InitFailure` unless `dir` is a directory and no link to one; `shown` is what the operator typed. */
+/** Throws `InitFailure` unless `dir` is a directory and no link to one (INIT-30); `shown` is what the operator typed. */
 export function checkProjectDir(dir: string, shown: string): void {
   const stats = statOf(dir.replace(/(?<=.)\/+$/, ''), shown)
   if (stats.isSymbolicLink()) throw new InitFailure(`"${shown}" is a symlink (refused)`)

@@ -124,7 +124,7 @@ function isPerLanguage({ args }: ContractClause): boolean {
   return args.language === '{language}'
 }
 
-/** One clause of a contract in one context and language. */
+/** One clause of a contract in one context and language (ROLE-14, ROLE-17). */
 export function instance(
   contract: ContractClause,
   id: string,

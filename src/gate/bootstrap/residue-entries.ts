@@ -9,22 +9,22 @@ export function autoSkipped(arrow: string, clause: Clause): ResidueEntry {
   return clauseEntry('auto-skipped', arrow, clause, reason)
 }
 
-/** A clause the operator dropped, with their own words. */
+/** A clause the operator dropped, with their own words (INIT-60). */
 export function skipped(arrow: string, clause: Clause, reason: string): ResidueEntry {
   return clauseEntry('skipped', arrow, clause, oneLine(reason))
 }
 
-/** A context that was seen and not declared; its id is the description. */
+/** A context that was seen and not declared (INIT-60); its id is the description. */
 export function contextUndeclared(context: string, reason: string): ResidueEntry {
   return wholeEntry('context-undeclared', context, `init-v1: context not declared: ${oneLine(reason)}`)
 }
 
-/** The operator went on against a proposed refusal. */
+/** The operator went on against a proposed refusal (INIT-44). */
 export function refusalOverridden(reason: string): ResidueEntry {
   return wholeEntry('refusal-override', 'refusal', `init-v1: refusal overridden: ${oneLine(reason)}`)
 }
 
-/** A severity threshold laxer than the proposed one. */
+/** A severity threshold laxer than the proposed one (GATE-70). */
 export function thresholdLaxer(threshold: Severity, reason: string): ResidueEntry {
   return wholeEntry(
     'threshold-laxer',
@@ -42,7 +42,7 @@ function wholeEntry(kind: string, description: string, reason: string): ResidueE
   return { kind, arrow: '*', clauseId: null, concept: null, description, cost: null, reason }
 }
 
-/** An operator's text on one line, without control characters. */
+/** An operator's text on one line, without control characters (INIT-60). */
 export function oneLine(text: string): string {
   return text
     .replace(/[\r\n\t\u2028\u2029]+/g, ' ')

@@ -19,6 +19,7 @@ export type GridSettings = Pick<
   | 'retention'
 >
 
+/** What a grid is set to unless somebody says otherwise (INIT-6, INIT-70). */
 export const defaultSettings: GridSettings = {
   depthLadder: defaultLadder,
   severityThreshold: 'medium',

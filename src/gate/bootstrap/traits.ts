@@ -48,7 +48,7 @@ export function explicitLanguages(flag: string): readonly string[] {
 const begin = '<!-- ghyll-traits-begin -->'
 const end = '<!-- ghyll-traits-end -->'
 
-/** The project-relative path of the file the block lives in. */
+/** The project-relative path of the file the block lives in (INIT-93). */
 export const traitsPath = '.ghyll/instructions.md'
 
 /**

@@ -35,7 +35,7 @@ export type VerdictResult = { readonly state: VerdictState } | { readonly refuse
 
 export type VerdictRules = { readonly catalogue: Catalogue; readonly residueNoteMaxBytes: number }
 
-/** The proposal with nothing decided yet. */
+/** The proposal with nothing decided yet (INIT-54). */
 export function startVerdicts(arrows: readonly ProposedArrow[]): VerdictState {
   return { arrows, decisions: new Map(), extensions: new Map() }
 }
@@ -69,7 +69,7 @@ export function reopen(state: VerdictState, arrow: string, clause: string): Verd
   return { ...state, decisions: new Map(state.decisions).set(arrow, given) }
 }
 
-/** Adds a clause of the operator's own; possible at any time and no verdict on another one. */
+/** Adds a clause of the operator's own (INIT-58); possible at any time and no verdict on another one. */
 export function extend(state: VerdictState, arrow: string, clause: Clause, rules: VerdictRules): VerdictResult {
   const proposed = state.arrows.find(({ id }) => id === arrow)
   if (proposed === undefined)

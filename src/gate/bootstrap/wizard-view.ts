@@ -5,7 +5,7 @@ import type { ProposedArrow, ProposedClause } from './proposal.ts'
 import { clauseAt, clauseCount, type WizardState } from './wizard.ts'
 import { flow } from './yaml-text.ts'
 
-/** What a wizard state looks like to whoever draws it or prints it. */
+/** What a wizard state looks like to whoever draws it or prints it (INIT-51, INIT-57). */
 export function viewOf(state: WizardState): WizardView {
   const { step } = state
   const shared = { clause: null, added: [], position: null, refusal: state.refused }

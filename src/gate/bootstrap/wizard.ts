@@ -49,7 +49,7 @@ export type WizardState = {
 const fitQuestions = ['seams', 'novel', 'critical'] as const
 export type FitQuestion = (typeof fitQuestions)[number]
 
-/** The wizard at its first question. */
+/** The wizard at its first question (INIT-37, INIT-40). */
 export function startWizard(setup: WizardSetup): WizardState {
   const contexts = setup.contexts ?? proposedContexts(setup.facts.profile.detected)
   const start: WizardState = {
@@ -67,7 +67,7 @@ export function startWizard(setup: WizardSetup): WizardState {
   return setup.contexts === null ? start : nextFitQuestion(start)
 }
 
-/** The next state after one line of the operator. An answer that cannot be taken leaves everything as it was but `refused`. */
+/** The next state after one line of the operator (INIT-57). An answer that cannot be taken leaves everything as it was but `refused`. */
 export function answerWizard(state: WizardState, line: string): WizardState {
   const word = line.trim().toLowerCase()
   if (state.step === 'done' || state.step === 'quit' || state.step === 'refused') return state

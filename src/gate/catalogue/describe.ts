@@ -24,12 +24,12 @@ export type ConceptDescription = ConceptSummary & {
   readonly 'edge-cases': readonly string[]
 }
 
-/** All concepts in the order of the catalogue. */
+/** All concepts in the order of the catalogue (CONC-6). */
 export function listConcepts(catalogue: Catalogue): readonly ConceptSummary[] {
   return [...catalogue.values()].map(summaryOf)
 }
 
-/** One concept with its argument table, or null when there is none of this name. */
+/** One concept with its argument table, or null when there is none of this name (CONC-6). */
 export function describeConcept(catalogue: Catalogue, name: string): ConceptDescription | null {
   const schema = catalogue.get(name)
   if (schema === undefined) return null

@@ -7,7 +7,7 @@ import type { Catalogue, ConceptSchema } from './types.ts'
 /** Concepts altogether, and those among them that need no binding (CONC-2). */
 const expected = { total: 18, universal: 11 }
 
-/** The catalogue the product ships. Throws `CatalogueFailure`: a product with a broken catalogue must not start. */
+/** The catalogue the product ships (CONC-1, CONC-2). Throws `CatalogueFailure`: a product with a broken catalogue must not start. */
 export function loadCatalogue(): Catalogue {
   return catalogueOf(embeddedSchemas)
 }

@@ -2,6 +2,7 @@ import type { Args, ArgValue } from '../../protocol/grid.ts'
 
 // The vocabulary in memory: what the schema files of gates/concepts say.
 
+/** The common argument types, as schemas name them. */
 export const argumentTypes = [
   'string',
   'int',

@@ -36,7 +36,7 @@ export function checkArguments(
   return inverted === null ? { args: filled } : refuse('inverted', concept, 'max-multiplicity', inverted)
 }
 
-/** Required arguments without a value, as `<name>:<type>` (the `missing` list of a deferred clause). */
+/** Required arguments without a value, as `<name>:<type>` (the `missing` list of a deferred clause, INIT-60). */
 export function missingArguments(schema: ConceptSchema, args: Args): readonly string[] {
   return schema.arguments.filter((argument) => isMissing(argument, args)).map(({ name, type }) => `${name}:${type}`)
 }

@@ -25,7 +25,7 @@ export function parseArtifactRef(ref: string): ArtifactRef {
   return /^[A-Za-z][A-Za-z0-9_-]*$/.test(ref) ? { kind: 'id', id: ref } : { kind: 'glob', glob: ref }
 }
 
-/** Hands every entry to `visit`: one per file of a glob (its whole text), or those of the section or id. */
+/** Hands every entry to `visit`: one per file of a glob (its whole text), or those of the section or id (CONC-36, CONC-69). */
 export async function eachEntry(
   context: Walk,
   ref: ArtifactRef,
@@ -64,7 +64,8 @@ export type TargetIndex = {
 }
 
 /**
- * The targets of a reference. `withContent` adds the ids that files of a glob declare inside: `@id:X` tags and `id: X` lines.
+ * The targets of a reference (CONC-70, CONC-56). `withContent` adds the ids that files of a glob declare inside: `@id:X` tags and `id: X`
+ * lines.
  */
 export async function targetIndex(context: Walk, ref: ArtifactRef, { withContent = false } = {}): Promise<TargetIndex> {
   const targets = new Map<string, string[]>()

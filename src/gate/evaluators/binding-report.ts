@@ -37,7 +37,7 @@ export function reportOf(run: BindingRun, protocol: Exclude<BindingProtocol, 'ed
   return { pass: false, details: { 'exit-code': code, output: recordedTail(stdout), ...kept }, structured: false }
 }
 
-/** What the shell says with these two codes; null for any other. */
+/** What the shell says with these two codes (CONC-23); null for any other. */
 export function notRunnable(code: number): string | null {
   if (code === 126) return 'command not executable'
   return code === 127 ? 'command not found' : null

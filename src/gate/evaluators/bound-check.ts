@@ -18,13 +18,13 @@ export async function scopeOf(context: EvaluationContext): Promise<Scan> {
   return { fileCount: files.length, skipped }
 }
 
-/** The declared command, or `evaluator-error`: only no-orphan-symbol may do without one. */
+/** The declared command, or `evaluator-error`: only no-orphan-symbol may do without one (CONC-55). */
 export function commandOf({ command }: Binding): string {
   if (command === null) throw new Undecided('evaluator-error', 'the binding has no command')
   return command
 }
 
-/** The binding's protocol, if the concept knows it. */
+/** The binding's protocol, if the concept knows it (CONC-21). */
 export function protocolOf<Known extends BindingProtocol>({ protocol }: Binding, known: readonly Known[]): Known {
   const found = known.find((candidate) => candidate === protocol)
   if (found === undefined) throw new Undecided('evaluator-error', `protocol ${protocol} does not fit this concept`)

@@ -21,7 +21,7 @@ const factories: ReadonlyMap<string, Factory> = new Map<string, Factory>([
   ['tests-pass', testsPass]
 ])
 
-/** The evaluator of a declared binding under `<concept>.<language>`, or null when the concept needs none. */
+/** The evaluator of a declared binding under `<concept>.<language>`, or null when the concept needs none (CONC-3, CONC-10). */
 export function boundEvaluator(machine: Machine, key: string, binding: Binding): Evaluator | null {
   const concept = key.slice(0, Math.max(0, key.indexOf('.')))
   return factories.get(concept)?.(machine, binding) ?? null

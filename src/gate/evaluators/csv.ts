@@ -1,8 +1,8 @@
 import type { LocatedValue } from './locators.ts'
 
 /**
- * Values of one column of a CSV text whose first row is the header; null when the header lacks the column. Quoted cells may hold commas,
- * doubled quotes and line ends (RFC 4180); a quote that never ends takes the rest of the text.
+ * Values of one column of a CSV text whose first row is the header (CONC-73); null when the header lacks the column. Quoted cells may
+ * hold commas, doubled quotes and line ends (RFC 4180); a quote that never ends takes the rest of the text.
  */
 export function csvColumn(text: string, column: string): readonly LocatedValue[] | null {
   const [header, ...rows] = parseCsv(text)

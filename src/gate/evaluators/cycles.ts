@@ -1,7 +1,7 @@
 /**
- * Cycles of a directed graph: one shortest cycle for every group of nodes that reach each other, and every self-edge. Each is the list
- * of its nodes with the first one repeated at the end. Linear in nodes and edges but for the shortest cycles, and without recursion,
- * since graphs of whole programs are deep.
+ * Cycles of a directed graph: one shortest cycle for every group of nodes that reach each other, and every self-edge (CONC-61). Each is
+ * the list of its nodes with the first one repeated at the end. Linear in nodes and edges but for the shortest cycles, and without
+ * recursion, since graphs of whole programs are deep.
  */
 export function findCycles(edges: readonly (readonly [string, string])[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>()

@@ -28,7 +28,9 @@ const maxValues = 100_000
 /** Aliases followed per file; each look-up goes through the whole document. */
 const maxAliases = 1000
 
-/** Captures (or whole matches) of a pattern, one per line. `wholeMatch` decides what counts without a capture group. */
+/**
+ * Captures (or whole matches) of a pattern, one per line (CONC-73, CONC-75). `wholeMatch` decides what counts without a capture group.
+ */
 export async function byPattern(
   patterns: Patterns,
   pattern: string,
@@ -43,8 +45,8 @@ export async function byPattern(
 }
 
 /**
- * Scalars at a dotted path such as `a.b` or `a[].id` in every document of a YAML text; a sequence at its end gives its scalars. null:
- * the text is not YAML.
+ * Scalars at a dotted path such as `a.b` or `a[].id` in every document of a YAML text (CONC-73, CONC-75); a sequence at its end gives its
+ * scalars. null: the text is not YAML.
  */
 export function byYamlPath(path: string, text: string): readonly LocatedValue[] | null {
   const steps = parseYamlPath(path)
@@ -92,14 +94,14 @@ function documentsOf(text: string, lineCounter: LineCounter): readonly Document.
   }
 }
 
-/** Text of the headings of one level. */
+/** Text of the headings of one level (CONC-73). */
 export function byHeading(level: number, text: string): readonly LocatedValue[] {
   return headingsOf(linesOf(text))
     .filter((heading) => heading.level === level)
     .map(({ text: value, line }) => ({ value, line }))
 }
 
-/** List items under the heading with exactly this text, until the next heading. */
+/** List items under the heading with exactly this text, until the next heading (CONC-75). */
 export function bySectionItems(heading: string, text: string): readonly LocatedValue[] {
   const lines = linesOf(text)
   const section = findSection(lines, heading, { anyLevel: true })

@@ -22,7 +22,7 @@ export type Entry = {
 
 export type Section = { readonly heading: Heading; readonly start: number; readonly end: number }
 
-/** The ATX headings of a document. */
+/** The ATX headings of a document (CONC-36). */
 export function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = []
   const isCode = codeLines(lines)
@@ -35,8 +35,8 @@ export function headingsOf(lines: readonly string[]): readonly Heading[] {
 }
 
 /**
- * The lines below the first heading with exactly this text, up to the next heading of the same or a higher level; null without such a
- * heading. `anyLevel` lets every heading end it.
+ * The lines below the first heading with exactly this text, up to the next heading of the same or a higher level (CONC-36); null without
+ * such a heading. `anyLevel` lets every heading end it.
  */
 export function findSection(lines: readonly string[], text: string, { anyLevel = false } = {}): Section | null {
   const headings = headingsOf(lines)
@@ -59,7 +59,7 @@ export function sectionEntries(lines: readonly string[], section: Section): read
   return [...subHeadings, ...listItems(lines, section), ...tableRows(lines, section)].sort((a, b) => a.line - b.line)
 }
 
-/** The outermost list items between two lines, each with all that is indented below it. */
+/** The outermost list items between two lines, each with all that is indented below it (CONC-36). */
 export function listItems(
   lines: readonly string[],
   range: { readonly start: number; readonly end: number }
@@ -114,7 +114,7 @@ function tableRows(lines: readonly string[], { start, end }: Section): readonly 
   return entries
 }
 
-/** The cells of a table row, trimmed; an escaped bar is a letter. */
+/** The cells of a table row, trimmed (CONC-36); an escaped bar is a letter. */
 export function cellsOf(row: string): readonly string[] {
   const inner = row
     .trim()

@@ -17,7 +17,7 @@ export function masked(text: string): string {
   return redact(text.replace(keyBlocks, redacted).replace(assignments, `$1=${redacted}`))
 }
 
-/** The masked beginning of a text as a record keeps it. */
+/** The masked beginning of a text as a record keeps it (CONC-24). */
 export function recordedText(text: string): string {
   const safe = masked(text)
   const bytes = Buffer.from(safe)
@@ -29,7 +29,7 @@ export function recordedText(text: string): string {
         .replace(/\ufffd$/, '')
 }
 
-/** The masked end of a text as a record keeps it. */
+/** The masked end of a text as a record keeps it (CONC-24). */
 export function recordedTail(text: string): string {
   const bytes = Buffer.from(masked(text.slice(-tailWindow)))
   if (bytes.length <= recordedTextBytes) return bytes.toString()
@@ -39,7 +39,7 @@ export function recordedTail(text: string): string {
     .replace(/^\ufffd+/, '')
 }
 
-/** A JSON value with every text in it masked and cut. */
+/** A JSON value with every text in it masked and cut (CONC-24). */
 export function recordedValue(value: unknown): unknown {
   if (typeof value === 'string') return recordedText(value)
   if (Array.isArray(value)) return value.map(recordedValue)

@@ -57,8 +57,8 @@ function firstMarker(
 }
 
 /**
- * Lower case, code point by code point; what would change its length stays as it is, so that a position in the folded text is the same
- * position in the original.
+ * Lower case, code point by code point (CONC-46); what would change its length stays as it is, so that a position in the folded text is
+ * the same position in the original.
  */
 export function foldCase(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()

@@ -14,8 +14,8 @@ export interface Patterns {
 }
 
 /**
- * Lends `use` a thread for the patterns of one clause, started at the first search and ended with it. `budgetMs` is the time all
- * searches get together; what lies between them does not count.
+ * Lends `use` a thread for the patterns of one clause, started at the first search and ended with it (CONC-33). `budgetMs` is the time
+ * all searches get together; what lies between them does not count.
  */
 export async function withPatterns<Result>(
   { signal }: Pick<EvaluationContext, 'signal'>,
@@ -41,7 +41,7 @@ export async function withPatterns<Result>(
   }
 }
 
-/** Compiles a pattern as it will be run, or stops with what is wrong with it. */
+/** Compiles a pattern as it will be run, or stops with what is wrong with it (CONC-33). */
 export function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u')
@@ -57,7 +57,7 @@ export function compileNonEmpty(pattern: string): RegExp {
   return expression
 }
 
-/** Number of capture groups of a pattern that compiles. */
+/** Number of capture groups of a pattern that compiles (CONC-72). */
 export function captureCount(pattern: string): number {
   // With an empty alternative behind it the pattern matches the empty text, and the match lists every group.
   return (new RegExp(`${pattern}|`, 'u').exec('')?.length ?? 1) - 1

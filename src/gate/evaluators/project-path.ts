@@ -28,7 +28,7 @@ export type OpenedFile =
   | { readonly kind: 'file'; readonly size: number; readonly handle: FileHandle }
   | { readonly kind: 'absent' | 'link' | 'special' | 'unreadable' }
 
-/** Opens a regular file for reading; the caller closes it. Never rejects. */
+/** Opens a regular file for reading (CONC-28); the caller closes it. Never rejects. */
 export async function openRegular(full: string): Promise<OpenedFile> {
   let handle: FileHandle | null = null
   try {

@@ -15,7 +15,7 @@ const fieldsOf: ReadonlyMap<string, readonly string[]> = new Map([
   ['passes', ['id', 'arrow', 'role', 'context', 'state']]
 ])
 
-/** Number of facts that meet every condition. Throws `Undecided`: `unsupported-query`, or `store-unavailable`. */
+/** Number of facts that meet every condition (CONC-82). Throws `Undecided`: `unsupported-query`, or `store-unavailable`. */
 export function countInState(query: string, state: GateQueries): number {
   const { collection, conditions } = parseQuery(query)
   const facts = factsOf(collection, state)

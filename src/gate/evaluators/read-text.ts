@@ -38,7 +38,7 @@ export async function readText(projectDir: string, file: string): Promise<ReadTe
   }
 }
 
-/** The lines of a text; a final line end ends the last line and begins none. */
+/** The lines of a text (CONC-32); a final line end ends the last line and begins none. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

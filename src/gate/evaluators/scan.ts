@@ -11,7 +11,7 @@ export type Scan = {
   readonly skipped: readonly Skipped[]
 }
 
-/** Hands every readable text file in `glob` to `visit`, in the order of their paths. */
+/** Hands every readable text file in `glob` to `visit`, in the order of their paths (CONC-25, CONC-28). */
 export async function scanTexts(
   context: Pick<EvaluationContext, 'projectDir' | 'signal'>,
   glob: string,
@@ -49,7 +49,7 @@ export function conclude(
   return passed(found.vacuous ? { ...details, vacuous: true } : details)
 }
 
-/** Whether something that could have mattered was not read. */
+/** Whether something that could have mattered was not read (CONC-30). */
 export function isIncomplete({ skipped }: Pick<Scan, 'skipped'>): boolean {
   return skipped.some(({ reason }) => reason !== 'binary')
 }

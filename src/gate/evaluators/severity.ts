@@ -8,7 +8,7 @@ export function severityRank(severity: string): number {
   return rank === -1 ? severities.indexOf('high') : rank
 }
 
-/** Whether it is one of the five words. */
+/** Whether it is one of the five words (GATE-65). */
 export function isSeverity(severity: string): severity is Severity {
   return severities.includes(severity as Severity)
 }

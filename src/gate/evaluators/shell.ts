@@ -45,7 +45,7 @@ export async function runShell(
   return { end, stdout: stdout.bytes.toString(), stderr: stderr.bytes.toString() }
 }
 
-/** One word for `sh`, whatever letters it holds. */
+/** One word for `sh`, whatever letters it holds (CONC-80). */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

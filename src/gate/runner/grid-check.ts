@@ -121,7 +121,7 @@ function clausesProblem(clauses: readonly Clause[], vocabulary: Vocabulary): Gri
   return null
 }
 
-/** The first thing wrong with one clause, or null; a deferred one may lack exactly what it says it lacks. */
+/** The first thing wrong with one clause, or null (GATE-13, GATE-15…17); a deferred one may lack exactly what it says it lacks. */
 export function clauseProblem(clause: Clause, vocabulary: Vocabulary): GridProblem | null {
   const { id, concept, args, missing } = clause
   if (!isClauseId(id)) return { at: 'id', text: `not a clause id: "${id}"` }

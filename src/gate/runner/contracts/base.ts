@@ -3,7 +3,7 @@ import { type ContractClause, machine } from './contract.ts'
 
 // What every arrow except the bootstrap one carries before the clauses of its role (ROLE-16, ROLE-21).
 
-/** Where a role's artifacts lie, as the scope of its base clauses. */
+/** Where a role's artifacts lie, as the scope of its base clauses (ROLE-16). */
 export const baseScopes: Readonly<Record<Role, string>> = {
   analyst: 'specs/{context}/**',
   architect: 'architecture/{context}/**',
