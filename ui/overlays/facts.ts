@@ -7,6 +7,8 @@ export type Fact = readonly [label: string, text: string]
 
 /** Labels of a verdict take this much, so that they all line up (OPUI-420). */
 const LABEL_CELLS = 17
+/** What a text needs beside its label. */
+const TEXT_CELLS = 20
 
 /** `label:           text` with the text hanging; facts without text are left out. Nothing of a text is lost (TERM-31). */
 export function factLines(facts: readonly Fact[], width: number, labelCells = LABEL_CELLS): Line[] {
@@ -16,6 +18,7 @@ export function factLines(facts: readonly Fact[], width: number, labelCells = LA
 function factRows(label: string, text: string, width: number, labelCells: number): Line[] {
   const shown = span(visibleText(text))
   const head = span(`${`${label}:`.padEnd(labelCells - 1)} `, { tone: 'dim' })
-  if (labelCells > width / 2) return wrapSpans([span(`${label}: `, { tone: 'dim' }), shown], width)
+  // Beside the labels words would be torn apart: the text goes below them.
+  if (width - labelCells < TEXT_CELLS) return wrapSpans([span(`${label}: `, { tone: 'dim' }), shown], width)
   return wrapHanging([shown], width, [head], [span(' '.repeat(labelCells))])
 }

@@ -6,6 +6,8 @@ import { useTheme } from '../theme/index.ts'
 import type { Completion } from './completion.ts'
 
 const MAX_CHIP_ROWS = 3
+/** What a chip keeps of its text before its hint goes. */
+const TEXT_CELLS = 10
 
 /** Rows the pending chips take. */
 export function chipRows(pending: readonly InboxRow[]): number {
@@ -18,17 +20,23 @@ export type PendingChipsProps = {
   readonly width: number
 }
 
-/** What waits to be taken up, oldest first, under the transcript (TERM-46, SESS-033). */
+/**
+ * What waits to be taken up, oldest first, under the transcript (TERM-46, SESS-033). Where not all of it has room, the newest is shown,
+ * for that is what ↑ takes.
+ */
 export function PendingChips({ pending, isHeld, width }: PendingChipsProps) {
   const theme = useTheme()
-  const shown = pending.slice(0, MAX_CHIP_ROWS)
+  const shown = pending.slice(-MAX_CHIP_ROWS)
   const hidden = pending.length - shown.length
   const lines = shown.map((row, index) => {
-    const more = index === shown.length - 1 && hidden > 0 ? `  (${hidden} more)` : ''
-    const hint = index === shown.length - 1 ? `${more}  ${isHeld ? 'held: Enter takes it up' : '↑ edits'}` : ''
+    const before = index === 0 && hidden > 0 ? `  (${hidden} before it)` : ''
+    const key = index === shown.length - 1 ? `  ${isHeld ? 'held: Enter takes it up' : '↑ edits'}` : ''
     const what = row.kind === 'compaction' ? 'compact' : row.delivery === 'steer' ? 'steer' : 'queue'
     const from = row.origin === 'operator' ? '' : ` (${row.origin})`
     const label = ` ${theme.glyphs.cursor} ${what}${from}: `
+    // In a narrow window the words are worth more than the key.
+    const isRoomy = width - cellWidth(label + before + key) >= TEXT_CELLS
+    const hint = isRoomy ? before + key : before
     const room = Math.max(0, width - cellWidth(label) - cellWidth(hint))
     const text = row.kind === 'compaction' ? '' : cutEnd(safeLine(row.text.trim()), room)
     return (

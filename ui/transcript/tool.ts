@@ -10,6 +10,8 @@ import type { ToolRow } from './model.ts'
 import { chunks, type Piece, piece } from './piece.ts'
 
 const ARGUMENT_CHARS = 80
+/** What is left of name and argument, where they are longer, before outcome and time go to a line of their own. */
+const CALLED_CELLS = 18
 const ERROR_LINES = 5
 const RESULT_LINES = 10
 
@@ -18,29 +20,42 @@ const RESULT_LINES = 10
  * lines and a shell line of the operator its output (TOOL-049, TOOL-124); while it runs, the last line of output (TERM-25). Unfolded it shows everything.
  */
 export function toolPieces(row: ToolRow): Piece[] {
-  const pieces = [piece(row.name, (width, pen) => [headLine(row, width, pen.glyphs)])]
+  const pieces = [piece(row.name, (width, pen) => headLines(row, width, pen.glyphs))]
   if (row.told.length > 0) pieces.push(toldPiece(row))
   if (row.unfolded) return [...pieces, ...argumentPieces(row), ...diffPieces(row), ...outputPieces(row)]
   const preview = row.meta.diff ? diffPreview(row.meta.diff) : previewPiece(row)
   return preview === null ? pieces : [...pieces, preview]
 }
 
-function headLine(row: ToolRow, width: number, glyphs: Glyphs): Line {
+/** Name and main argument, outcome and time on one line; where that would leave nothing of the argument, on two (TERM-20). */
+function headLines(row: ToolRow, width: number, glyphs: Glyphs): Line[] {
+  const left = calledLine(row, glyphs)
+  const right = outcomeLine(row, glyphs)
+  const isRoomy = width - right.width > Math.min(left.width, CALLED_CELLS)
+  return isRoomy || right.width === 0
+    ? [justified(left, right, width)]
+    : [justified(left, line(), width), justified(line(), right, width)]
+}
+
+function calledLine(row: ToolRow, glyphs: Glyphs): Line {
   const [glyph, tone] = headMark(row, glyphs)
-  const left: Span[] = [
+  const spans: Span[] = [
     span(`${glyph} `, { tone }),
     span(row.origin === 'operator' ? '!' : safeLine(row.name), { bold: true })
   ]
   const argument = cutEnd(safeLine(mainArgument(row)), ARGUMENT_CHARS)
-  if (argument !== '') left.push(span(row.origin === 'operator' ? argument : ` ${argument}`))
-  if (row.meta.touchesGit) left.push(span(` ${glyphs.attention} .git`, { tone: 'warn' }))
-  const right: Span[] = []
+  if (argument !== '') spans.push(span(row.origin === 'operator' ? argument : ` ${argument}`))
+  if (row.meta.touchesGit) spans.push(span(` ${glyphs.attention} .git`, { tone: 'warn' }))
+  return line(...spans)
+}
+
+function outcomeLine(row: ToolRow, glyphs: Glyphs): Line {
+  const tone: Tone = row.status === 'done' || row.status === 'running' ? 'dim' : headMark(row, glyphs)[1]
   const outcome = outcomeText(row, glyphs)
-  if (outcome !== '')
-    right.push(span(outcome, row.status === 'done' || row.status === 'running' ? { tone: 'dim' } : { tone }))
-  if (row.elapsedMs !== null)
-    right.push(span(`${right.length > 0 ? '  ' : ''}${durationText(row.elapsedMs).padStart(6)}`, { tone: 'dim' }))
-  return justified(line(...left), line(...right), width)
+  const spans = outcome === '' ? [] : [span(outcome, { tone })]
+  if (row.elapsedMs === null) return line(...spans)
+  const time = durationText(row.elapsedMs).padStart(6)
+  return line(...spans, span(outcome === '' ? time : `  ${time}`, { tone: 'dim' }))
 }
 
 function headMark(row: ToolRow, glyphs: Glyphs): [string, Tone] {

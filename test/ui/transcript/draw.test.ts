@@ -118,6 +118,12 @@ describe('tool calls (TERM-20)', () => {
     ])
   })
 
+  it('take a second line where outcome and time would leave nothing of the argument (TERM-3)', () => {
+    const read = row('read_file', { path: 'src/cart.ts' }, { meta: { summary: '42 lines' } })
+    expect(drawn(read, 20)).toEqual(['⏵ read_file src/car…', '    42 lines    8 ms'])
+    expect(drawn(row('bash', { command: 'ls' }), 20)).toEqual(['⏵ bash ls       8 ms'])
+  })
+
   it.each([
     [{ status: 'failed', meta: { kind: 'exit', exitCode: 2 } }, 'exit 2'],
     [{ status: 'failed', meta: { kind: 'timeout' } }, '⚠ timed out'],
