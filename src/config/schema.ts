@@ -41,6 +41,9 @@ export const modelSchema = z.object({
   price_cached: price
 })
 
+/** Default of `tools.max_result_bytes`; whatever is neither a size nor -1 (off) means it as well. */
+const resultBytes = 8192
+
 export const sections = {
   routing: z.object({
     default_model: text.default('m25'),
@@ -79,7 +82,7 @@ export const sections = {
       .refine((value) => httpUrl(value) !== null, 'must be an http or https URL')
       .default('https://html.duckduckgo.com'),
     prefer_ripgrep: flag.default(true),
-    max_result_bytes: between(-1).default(8192)
+    max_result_bytes: whole.transform((value) => (value === -1 || value > 0 ? value : resultBytes)).default(resultBytes)
   }),
   sub_agent: z.object({
     default_model: text.optional(),

@@ -133,7 +133,6 @@ describe('CFG-006', () => {
     ],
     ['[tools]\nweb_timeout_seconds = -1', 'config: tools.web_timeout_seconds: must be between 1 and 3600, got -1'],
     ['[tools]\nweb_max_response_tokens = 0', 'config: tools.web_max_response_tokens: must be at least 1, got 0'],
-    ['[tools]\nmax_result_bytes = -2', 'config: tools.max_result_bytes: must be at least -1, got -2'],
     ['[tools]\nprefer_ripgrep = 1', 'config: tools.prefer_ripgrep: must be true or false, got 1'],
     ['[tools]\nweb_search_backend = "bing"', 'unknown web_search_backend "bing"'],
     [
@@ -258,7 +257,6 @@ describe('CFG-008', () => {
     )
     expect(zero.routing.gateFloorEscalateAtRank).toBe(0)
     expect(zero.routing.enableAutoRouting).toBe(false)
-    expect(zero.tools.maxResultBytes).toBe(0)
     expect(zero.given.has('routing.gate_floor_escalate_at_rank')).toBe(true)
     expect([...zero.given].sort()).toEqual([
       'models.m25.endpoint',
@@ -266,6 +264,15 @@ describe('CFG-008', () => {
       'routing.gate_floor_escalate_at_rank',
       'tools.max_result_bytes'
     ])
+  })
+
+  test.each([
+    [-1, -1],
+    [0, 8192],
+    [-2, 8192],
+    [1, 1]
+  ])('TOOL-011 max_result_bytes = %i means %i', (written, meant) => {
+    expect(load(`${minimal}[tools]\nmax_result_bytes = ${written}`).tools.maxResultBytes).toBe(meant)
   })
 
   test('[vault] counts as there when it is empty', () => {

@@ -28,7 +28,7 @@ export function applyEdit(file: Buffer, { oldString, newString }: Edit): EditOut
   const needle = Buffer.from(oldString.replaceAll('\r\n', '\n'))
   const { count, starts } = findOccurrences(seen.bytes, needle)
   const [start] = starts
-  if (start === undefined) return { kind: 'not-found', hint: nearMiss(decodeText(file), oldString) }
+  if (start === undefined) return { kind: 'not-found', hint: nearMiss(file, oldString) }
   if (count > 1) return { kind: 'ambiguous', count, lines: starts.map((at) => lineAt(seen.bytes, at)) }
   if (oldString === newString) return { kind: 'no-change' }
 
@@ -77,8 +77,13 @@ function lineAt(bytes: Buffer, at: number): number {
   return line
 }
 
+/** In a larger file the hint would take longer than it is worth, and memory many times the file's size. */
+const maxHintedBytes = 4 * 1024 * 1024
+
 /** What would have to be overlooked for a match, for the hint beside `old_string not found in file`. */
-function nearMiss(text: string, oldString: string): string | null {
+function nearMiss(file: Buffer, oldString: string): string | null {
+  if (file.length > maxHintedBytes) return null
+  const text = decodeText(file)
   for (const [what, lenient] of leniencies)
     if (lenient(text).includes(lenient(oldString))) return `it would match ${what}`
   return null

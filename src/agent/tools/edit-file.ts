@@ -5,7 +5,6 @@ import { seconds, withDeadline } from './deadline.ts'
 import description from './edit-file.md'
 import { fileFailure, ToolFailure } from './errors.ts'
 import { fileDiff } from './file-diff.ts'
-import { decodeText } from './file-text.ts'
 import { withFile } from './open-file.ts'
 import { finalTarget, inRepository, isInsideGit, resolvePath } from './paths.ts'
 import { replaceFile, sha256 } from './replace-file.ts'
@@ -64,7 +63,7 @@ async function edit(args: Arguments, path: string, host: ToolHost, signal: Abort
   return {
     output: `edited ${args.path}: replaced 1 occurrence (line ${line})`,
     meta: {
-      ...fileDiff(args.path, decodeText(before), decodeText(bytes)),
+      ...fileDiff(args.path, before, bytes),
       filesRead,
       filesWritten: inRepository(path, host),
       ...touchesGit

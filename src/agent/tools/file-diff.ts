@@ -1,18 +1,19 @@
 import { structuredPatch } from 'diff'
+import { decodeText } from './file-text.ts'
 
 const contextLines = 3
 /** A screen needs no more of one change than this many lines. */
 const maxLines = 400
 /** Beyond these the change is told in numbers only: a diff must never hold up the call. */
-const maxChars = 2 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 const timeoutMs = 300
 
 export type FileDiff = { readonly summary: string; readonly diff?: string }
 
-/** Unified diff of a change and its size, `+3 −1` (TOOL-049). Texts are as the model sees them. */
-export function fileDiff(path: string, before: string, after: string): FileDiff {
-  if (before.length + after.length > maxChars) return { summary: 'large change' }
-  const patch = structuredPatch(path, path, before, after, undefined, undefined, {
+/** Unified diff of a change and its size, `+3 −1` (TOOL-049). Told on the text as the model sees it. */
+export function fileDiff(path: string, before: Buffer, after: Buffer): FileDiff {
+  if (before.length + after.length > maxBytes) return { summary: 'large change' }
+  const patch = structuredPatch(path, path, decodeText(before), decodeText(after), undefined, undefined, {
     context: contextLines,
     timeout: timeoutMs
   })

@@ -17,9 +17,10 @@ const ripgrepOptions = [
   '--color=never',
   `--max-columns=${maxColumns}`,
   '--hidden',
-  '--glob=!.git',
-  '--glob=!.ghyll/state'
+  '--glob=!.git'
 ]
+/** Where the session keeps whole outputs and drafts: left out of a search, unless it is asked for by its path (TOOL-012, TOOL-062). */
+const stateFolder = '.ghyll/state'
 const grepOptions = ['-rnEH', '--binary-files=without-match', '--exclude-dir=.git', '--exclude-dir=node_modules']
 
 export const grep = defineTool({
@@ -31,14 +32,16 @@ export const grep = defineTool({
   }),
   bind: (host) => async (args, run) => {
     const path = shownPath(resolvePath(args.path ?? '.', host), host)
+    const isInState = /(?:^|\/)\.ghyll\/state(?:\/|$)/.test(path)
+    const scope = isInState ? '--no-ignore' : `--glob=!${stateFolder}`
     const hasRipgrep = host.config.preferRipgrep && (await findProgram('rg', host.env)) !== null
     const outcome = await runInWorkdir(host, run, {
       file: hasRipgrep ? 'rg' : 'grep',
       // As an argument of -e and behind --, neither pattern nor path can be taken for an option (TOOL-061).
-      args: [...(hasRipgrep ? ripgrepOptions : grepOptions), '-e', args.pattern, '--', path]
+      args: [...(hasRipgrep ? [...ripgrepOptions, scope] : grepOptions), '-e', args.pattern, '--', path]
     })
     const yielded = shellYield(outcome, 'grep', host.config.bashTimeoutSeconds)
-    const { text, matches } = matchLines(yielded.output ?? '')
+    const { text, matches } = matchLines(yielded.output ?? '', isInState)
     // Exit 1 means that nothing matched (TOOL-063).
     if (yielded.meta?.exitCode === 1) return { output: '', meta: { exitCode: 1, summary: 'no matches' } }
     const summary = yielded.meta?.kind === undefined ? counted(matches, 'match', 'matches') : yielded.meta.summary
@@ -51,11 +54,11 @@ export const grep = defineTool({
 })
 
 /** The first thousand match lines with paths as `glob` shows them (TOOL-064), and how many there were. */
-function matchLines(output: string): { readonly text: string; readonly matches: number } {
+function matchLines(output: string, isInState: boolean): { readonly text: string; readonly matches: number } {
   const lines = output
     .split('\n')
     .map((line) => (line.startsWith('./') ? line.slice(2) : line))
-    .filter((line) => line !== '' && !line.startsWith('.ghyll/state/'))
+    .filter((line) => line !== '' && (isInState || !line.startsWith(`${stateFolder}/`)))
   const shown = lines.slice(0, maxMatches).map(cutColumns)
   if (lines.length > maxMatches) shown.push(`[… ${lines.length - maxMatches} more matches]`)
   return { text: shown.join('\n'), matches: lines.length }

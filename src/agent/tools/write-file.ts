@@ -5,7 +5,7 @@ import { systemCodeOf } from '../../lib/error.ts'
 import { seconds, withDeadline } from './deadline.ts'
 import { fileFailure, isDirectory, notRegular } from './errors.ts'
 import { type FileDiff, fileDiff } from './file-diff.ts'
-import { decodeText, encodeLike, isBinary, styleOf } from './file-text.ts'
+import { encodeLike, isBinary, styleOf } from './file-text.ts'
 import { withFile } from './open-file.ts'
 import { finalTarget, inRepository, isInsideGit, resolvePath } from './paths.ts'
 import { makeParents, replaceFile } from './replace-file.ts'
@@ -42,7 +42,7 @@ export const writeFile = defineTool({
         const change: FileDiff =
           (before !== null && !isText) || (existing?.size ?? 0) > maxComparedBytes
             ? { summary: 'replaced' }
-            : fileDiff(args.path, before === null ? '' : decodeText(before), decodeText(bytes))
+            : fileDiff(args.path, before ?? Buffer.alloc(0), bytes)
         return {
           output: `wrote ${bytes.length} bytes to ${args.path} (${existing === null ? 'created' : 'replaced'})`,
           meta: {

@@ -85,6 +85,11 @@ describe('what is not replaced', () => {
   ])('hint for %j', (file, oldString, hint) => {
     expect(edit(file, oldString, '')).toEqual({ kind: 'not-found', hint })
   })
+
+  test('a large file gets no hint, which would take longer than the edit', () => {
+    const file = Buffer.concat([Buffer.from('a  \nb\n'), Buffer.alloc(8 * 1024 * 1024, 'line\n')])
+    expect(edit(file, 'a\nb', '')).toEqual({ kind: 'not-found', hint: null })
+  })
 })
 
 describe('laws', () => {

@@ -34,6 +34,13 @@ describe.each([
     expect(result.error).toBe('')
   })
 
+  test('what the session keeps is searched when it is asked for, ignored by git or not (TOOL-012, TOOL-062)', async () => {
+    const { run, at } = await project(preferRipgrep)
+    await writeFile(at('.ignore'), '.ghyll/state/\nout/\n*.txt\n')
+    for (const path of ['.ghyll/state', '.ghyll/state/out', '.ghyll/state/out/c.txt', at('.ghyll/state/out/c.txt')])
+      expect((await run('grep', { pattern: 'needle', path })).output).toBe('.ghyll/state/out/c.txt:1:needle in state')
+  })
+
   test('extended syntax, one folder or one file only', async () => {
     const { run, at } = await project(preferRipgrep)
     expect((await run('grep', { pattern: '(other|needle) =', path: 'src' })).output.split('\n')).toEqual([
