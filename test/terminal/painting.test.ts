@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeGatePlace } from '../support/gate-place.ts'
 import { openGhyll } from '../support/ghyll.ts'
 import { ctrl, keys, wheel } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -9,10 +10,10 @@ import type { TerminalDriver } from '../support/terminal.ts'
 
 // What the built program writes to a real terminal, counted: clears, bytes and frames (TERM-10, 11, 13).
 
-async function open(cols = 100, rows = 30): Promise<TerminalDriver> {
+async function open(cols = 100, rows = 30, make: typeof makePlace = makePlace): Promise<TerminalDriver> {
   const server = await startModelServer()
   onTestFinished(() => server.close())
-  const place = await makePlace({ config: twoModels(server.url) })
+  const place = await make({ config: twoModels(server.url) })
   onTestFinished(place.remove)
   const terminal = openGhyll(place, { cols, rows })
   onTestFinished(() => terminal.close())
@@ -40,20 +41,24 @@ async function written(terminal: TerminalDriver, work: () => Promise<unknown>): 
 }
 
 test.each([
-  ['alone', 100, 30],
-  ['in its border', 120, 40]
-])('streaming costs what is new, in at most thirty frames a second, and clears nothing: %s', async (_, cols, rows) => {
-  const terminal = await open(cols, rows)
-  const { bytes, frames, clears, ms } = await written(terminal, async () => {
-    await send(terminal, 'bench 1500 500 m')
-    await terminal.untilText('■ m')
-  })
-  expect(clears).toBe(0)
-  // Beside the stream: the keys of the line that was sent, and the durable events of a turn, which wait for no beat.
-  expect(frames).toBeLessThan((ms / 1000) * 30 + 30)
-  // 1,500 tokens are some 8 kB of text. Repainting the screen for every line that scrolls would be over 130 kB.
-  expect(bytes).toBeLessThan(50_000)
-})
+  ['alone', 100, 30, makePlace],
+  ['in its border', 120, 40, makePlace],
+  ['beside panels, which do not move', 120, 40, makeGatePlace]
+])(
+  'streaming costs what is new, in at most thirty frames a second, and clears nothing: %s',
+  async (_, cols, rows, make) => {
+    const terminal = await open(cols, rows, make)
+    const { bytes, frames, clears, ms } = await written(terminal, async () => {
+      await send(terminal, 'bench 1500 500 m')
+      await terminal.untilText('■ m')
+    })
+    expect(clears).toBe(0)
+    // Beside the stream: the keys of the line that was sent, and the durable events of a turn, which wait for no beat.
+    expect(frames).toBeLessThan((ms / 1000) * 30 + 30)
+    // 1,500 tokens are some 8 kB of text. Repainting the screen for every line that scrolls would be over 130 kB.
+    expect(bytes).toBeLessThan(50_000)
+  }
+)
 
 test('typing writes the letter, and no row of the transcript (TERM-12)', async () => {
   const terminal = await open()
