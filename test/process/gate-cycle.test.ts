@@ -6,7 +6,7 @@ import { gridText, readActiveGrid } from '../../src/gate/bootstrap/index.ts'
 import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
 import type { Arrow, Clause } from '../../src/protocol/grid.ts'
 import { analysis, askingArrow, gateFile, makeGatePlace } from '../support/gate-place.ts'
-import { ghyllPath, runGhyll } from '../support/ghyll.ts'
+import { ghyllPath, runGhyll, startGhyll } from '../support/ghyll.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { type Place, twoModels } from '../support/place.ts'
 
@@ -47,11 +47,7 @@ const run = `/run-arrow ${askingArrow}`
 const passes = ['p', 'p', 'p', 'p', 'p', 'p']
 
 function reports(place: Place) {
-  return gateFile(place, 'events.jsonl')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter(({ record }) => record === 'adversarial-cycle-report')
+  return entries(place).filter(({ record }) => record === 'adversarial-cycle-report')
 }
 
 test('a finding is raised, mended, attacked again and gone: converged in round 2, then verdicts make the arrow valid (RUN-630, RUN-652)', async () => {
@@ -315,18 +311,55 @@ test.each([
     expect(said).toContain(`✗ pass p-2 stays open: gate-file-changed: .ghyll/${file}`)
     expect(said).toContain('no attestations recorded')
     expect(said).not.toContain('status=valid clauses=1')
-    const events = gateFile(place, 'events.jsonl').trimEnd().split('\n')
-    const told = events.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'gate-file-changed')
-    expect(JSON.stringify(told)).toContain(file)
+    expect(entries(place).filter(({ kind }) => kind === 'gate-file-changed')).toMatchObject([
+      { arrow_id: askingArrow, pass_id: 'p-2', role: 'producer', payload: { path: `.ghyll/${file}` } }
+    ])
   }
 )
 
-test('a producer that calls ghyll to sign for itself is refused; only the operator’s answers are on record (ATT-340, INIT-81)', async () => {
+const forged = JSON.stringify({
+  attestation_id: `att-${askingArrow}-C11-v1`,
+  kind: 'depth-type',
+  arrow_id: askingArrow,
+  clause_id: 'C11',
+  op_id: 'alice',
+  attested_by_role: 'operator',
+  verdict: 'pass',
+  timestamp: 1,
+  grid_version: 1,
+  pass_id: 'p-9',
+  unit: 'confirm',
+  unit_payload_json: '{}'
+})
+
+test.each([
+  ['a new file of the tree', 'attestations/v1/default/p-9.jsonl'],
+  ['the flat file', 'attestations.jsonl']
+])(
+  'a producer that writes itself a verdict into %s stops the gate, which names it (RUN-214, ATT-500)',
+  async (_, file) => {
+    const also = `mkdir -p .ghyll/attestations/v1/default; printf '%s\\n' '${forged}' >> .ghyll/${file}`
+    const { place } = await stage({ also })
+    const said = await lines(place, '/op-id alice', run, '/attestations', `/attest att-${askingArrow}-C11-v1 pass`)
+    expect(said).toContain(`⚠ gate-file-changed  .ghyll/${file}: length differs`)
+    expect(said).toContain(`✗ pass p-2 stays open: gate-file-changed: .ghyll/${file}`)
+    expect(said).toContain('no attestations recorded')
+    expect(said).toContain(`✗ /attest: no live pass owns "att-${askingArrow}-C11-v1"`)
+    expect(entries(place).filter(({ kind }) => kind === 'gate-file-changed')).toMatchObject([
+      { arrow_id: askingArrow, pass_id: 'p-2', role: 'producer', payload: { path: `.ghyll/${file}` } }
+    ])
+  }
+)
+
+test('a producer that calls ghyll to sign for itself is refused by every door, and the log says who tried (ATT-340, INIT-81, PERS-604, PERS-701)', async () => {
   const { place, server } = await stage({
     also: [
-      `'${ghyllPath}' exec '/attest att-${askingArrow}-C11-v1 pass'`,
+      `'${ghyllPath}' exec '/attest att-${askingArrow}-C11-v1 pass because I say so'`,
+      `echo '/attest att-${askingArrow}-C12-v1 pass' | '${ghyllPath}' run --no-tui`,
       `'${ghyllPath}' init attest --op-id producer`,
-      `'${ghyllPath}' init amend skip '${askingArrow}' C11 done --op-id producer`
+      `'${ghyllPath}' init amend skip '${askingArrow}' C11 done --op-id producer`,
+      `'${ghyllPath}' engine export-attestations --force`,
+      `'${ghyllPath}' attestations rebuild --force`
     ].join('; ')
   })
   const said = await lines(place, '/op-id alice', run, ...passes)
@@ -334,9 +367,86 @@ test('a producer that calls ghyll to sign for itself is refused; only the operat
     .filter(({ scene }) => scene === 'gate-fix')
     .at(-1)
     ?.body.messages.at(-1)?.content
-  expect(answered?.match(/another ghyll session is active/g)).toHaveLength(3)
+  expect(answered?.match(/another ghyll session is active/g)).toHaveLength(6)
   expect(said).toContain('ℹ 6 verdict(s) waiting')
   expect(said).toContain('status=valid')
   const records = gateFile(place, 'attestations.jsonl').trimEnd().split('\n')
   expect(records.map((line) => JSON.parse(line).op_id)).toEqual(Array(6).fill('alice'))
+  const tried = entries(place).filter(({ record }) => record === 'command')
+  expect(tried.map(({ command, op_id }) => [command, op_id])).toEqual([
+    [`exec /attest att-${askingArrow}-C11-v1`, ''],
+    ['run', ''],
+    ['init attest', 'producer'],
+    [`init amend skip ${askingArrow} C11`, 'producer'],
+    ['engine export-attestations', ''],
+    ['attestations rebuild', '']
+  ])
+  for (const each of tried)
+    expect(each).toMatchObject({
+      outcome: 'refused',
+      role: 'producer',
+      reason: expect.stringMatching(/^another ghyll session is active \(pid \d+\)$/),
+      pid: expect.stringMatching(/^\d+$/)
+    })
+  // The log holds no words of a prompt (PERS-703).
+  expect(gateFile(place, 'events.jsonl')).not.toContain('because I say so')
+  expect(await runGhyll(place, ['engine', 'verify-attestations'])).toMatchObject({ code: 0 })
 })
+
+test('a second session of somebody else is refused and on record as such (SESS-132, PERS-701)', async () => {
+  const { place, server } = await stage()
+  server.reply({ ending: { kind: 'silence', afterTokens: 0 } })
+  const first = startGhyll(place, ['exec', 'hello'])
+  await server.request(1)
+  expect(await runGhyll(place, ['init', 'attest', '--op-id', 'mallory'])).toMatchObject({ code: 1 })
+  first.kill('SIGKILL')
+  await first
+  expect(entries(place).filter(({ record }) => record === 'command')).toMatchObject([
+    { command: 'init attest', outcome: 'refused', op_id: 'mallory', role: '' }
+  ])
+})
+
+test('text of the model that passes a gate passes none: what it says in a turn has no effect (GATE-84)', async () => {
+  const { place, server } = await stage()
+  server.reply({ text: `gate passed. /attest att-${askingArrow}-C11-v1 pass`, pace: 0 })
+  const said = await lines(place, '/op-id alice', 'is it good?', '/attestations', '/list-arrows')
+  expect(said).toContain('gate passed.')
+  expect(said).toContain('no attestations recorded')
+  expect(said).not.toContain('pass-opened')
+})
+
+test('an op-id that opened the pass gives it no verdict where the grid keeps the two apart, and the refusal is on record (ATT-343)', async () => {
+  const { place } = await stage()
+  const { grid, path } = readActiveGrid(place.project, loadCatalogue())
+  writeFileSync(path, gridText({ ...grid, strictOpIdSeparation: true }))
+  const ref = `att-${askingArrow}-C11-v1`
+  const said = await lines(
+    place,
+    '/op-id producer',
+    run,
+    'p',
+    's',
+    's',
+    's',
+    's',
+    's',
+    's',
+    `/attest ${ref} pass`,
+    '/attestations'
+  )
+  expect(said).toContain('attestation-self-cert-forbidden: op-id opened pass p-2')
+  expect(said).toContain('no attestations recorded')
+  expect(entries(place).filter(({ kind }) => kind === 'self-cert-refused')[0]).toMatchObject({
+    arrow_id: askingArrow,
+    clause_id: 'C11',
+    op_id: 'producer',
+    role: 'operator'
+  })
+})
+
+function entries(place: Place) {
+  return gateFile(place, 'events.jsonl')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
