@@ -6,7 +6,7 @@ import { type Report, reportValue } from './report.ts'
 import { hasControl, modelSchema } from './schema.ts'
 import { readSection, tableOf } from './sections.ts'
 import type { ModelConfig } from './types.ts'
-import { httpUrl, isLoopback, withoutUserInfo } from './urls.ts'
+import { hasUserInfo, httpUrl, isLoopback, withoutUserInfo } from './urls.ts'
 
 /** Reads every `[models.<name>]` table. A model with a problem is in the result all the same, so that references to it hold. */
 export function readModels(report: Report, raw: unknown, env: Environment): Readonly<Record<string, ModelConfig>> {
@@ -84,7 +84,7 @@ function checkEndpoint(report: Report, { name, endpoint }: ModelConfig): void {
   const url = httpUrl(endpoint)
   const shown = withoutUserInfo(endpoint)
   if (url === null) report.problems.push(`model '${name}' endpoint "${shown}": URL scheme not allowed`)
-  else if (url.username !== '' || url.password !== '')
+  else if (hasUserInfo(endpoint))
     report.problems.push(`model '${name}' endpoint "${shown}": user name and password are not allowed in the URL`)
 }
 

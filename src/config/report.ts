@@ -1,3 +1,5 @@
+import { withoutUserInfo } from './urls.ts'
+
 /** Gathers what reading the configuration comes upon, so that all of it is told at once (CFG-006). */
 export type Report = {
   readonly problems: string[]
@@ -41,7 +43,9 @@ function shown(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (value instanceof Date) return value.toISOString()
   if (isTable(value)) return 'a table'
-  const text = JSON.stringify(value)
+  const text = JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'string' ? withoutUserInfo(inner) : inner
+  )
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { httpUrl, isLoopback } from './urls.ts'
+import { hasUserInfo, httpUrl, isLoopback } from './urls.ts'
 
 // The keys of the file, their defaults and what each must be by itself. What takes two keys to judge, or has a wording of
 // its own, is in `checks.ts` and `models.ts`.
@@ -21,6 +21,9 @@ function between(least: number, most?: number) {
 }
 const seconds = between(1, 3600)
 const price = number.refine((value) => value >= 0, 'must be at least 0').optional()
+const address = text
+  .refine((value) => httpUrl(value) !== null, 'must be an http or https URL')
+  .refine((value) => !hasUserInfo(value), 'must not contain a user name or password')
 const clean = text.refine((value) => !hasControl(value), 'must not contain control characters')
 
 /** Whether a text holds C0 or C1 control characters or DEL. */
@@ -63,7 +66,9 @@ export const sections = {
     drift_threshold: number.refine((value) => value > 0 && value <= 1, 'must be above 0 and at most 1').default(0.7)
   }),
   embedder: z.object({
-    model_url: text.refine(isSafeDownload, 'must be https, or http on a loopback address').default(defaultEmbedder.url),
+    model_url: address
+      .refine(isSafeDownload, 'must be https, or http on a loopback address')
+      .default(defaultEmbedder.url),
     model_sha256: text
       .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits')
       .transform((value) => value.toLowerCase())
@@ -78,9 +83,7 @@ export const sections = {
     web_timeout_seconds: seconds.default(30),
     web_max_response_tokens: between(1).default(10_000),
     web_search_backend: text.default('duckduckgo'),
-    web_search_url: text
-      .refine((value) => httpUrl(value) !== null, 'must be an http or https URL')
-      .default('https://html.duckduckgo.com'),
+    web_search_url: address.default('https://html.duckduckgo.com'),
     prefer_ripgrep: flag.default(true),
     max_result_bytes: whole.transform((value) => (value === -1 || value > 0 ? value : resultBytes)).default(resultBytes)
   }),
@@ -98,7 +101,7 @@ export const sections = {
       .default(['.claude'])
   }),
   vault: z.object({
-    url: text.refine((value) => httpUrl(value) !== null, 'must be an http or https URL').optional(),
+    url: address.optional(),
     token: clean.optional(),
     keys_dir: clean.optional(),
     listen: clean.optional(),

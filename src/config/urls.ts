@@ -10,6 +10,12 @@ export function httpUrl(text: string): URL | null {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : null
 }
 
+/** Whether a URL carries a user name or password, which no request here may (MODEL-066). */
+export function hasUserInfo(text: string): boolean {
+  const url = httpUrl(text)
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
 /** The text of a URL as it may be shown: without user name and password. */
 export function withoutUserInfo(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/?#]*@/i, '$1//***@')

@@ -8,7 +8,10 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** The machine's clock. */
+/** The longest wait a timer of this runtime knows; a longer one would not wait at all. */
+const longestWaitMs = 2 ** 31 - 1
+
+/** The machine's clock; it sleeps for 24 days at most. */
 export function systemClock(): Clock {
   let last = 0n
   return {
@@ -25,10 +28,13 @@ export function systemClock(): Clock {
           clearTimeout(timer)
           reject(signal.reason)
         }
-        const timer = setTimeout(() => {
-          signal.removeEventListener('abort', onAbort)
-          resolve()
-        }, ms)
+        const timer = setTimeout(
+          () => {
+            signal.removeEventListener('abort', onAbort)
+            resolve()
+          },
+          Math.min(ms, longestWaitMs)
+        )
         signal.addEventListener('abort', onAbort, { once: true })
       })
     }

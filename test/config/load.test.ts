@@ -222,6 +222,31 @@ describe('CFG-006', () => {
   })
 })
 
+describe('MODEL-066', () => {
+  const url = 'https://bob:SENTINEL@host.example/'
+  test.each([
+    [
+      `[vault]\nurl = "${url}"`,
+      'config: vault.url: must not contain a user name or password, got "https://***@host.example/"'
+    ],
+    [
+      `[tools]\nweb_search_url = "${url}"`,
+      'config: tools.web_search_url: must not contain a user name or password, got "https://***@host.example/"'
+    ],
+    [
+      `[memory.embedder]\nmodel_url = "${url}"`,
+      'config: memory.embedder.model_url: must not contain a user name or password, got "https://***@host.example/"'
+    ],
+    [
+      `[vault]\nurl = "ftp://bob:SENTINEL@host.example/"`,
+      'config: vault.url: must be an http or https URL, got "ftp://***@host.example/"'
+    ],
+    [`[vault]\nurl = ["${url}"]`, 'config: vault.url: must be a string, got ["https://***@host.example/"]']
+  ])('a URL with a password is no address and not told: %s', (text, problem) => {
+    expect(one(text)).toBe(problem)
+  })
+})
+
 describe('CFG-007', () => {
   const secret = `${minimal}api_key = "k"\n`
   test.each([

@@ -33,7 +33,7 @@ describe('CLI-011', () => {
 })
 
 describe('CLI-032', () => {
-  const text = `${minimal}api_key = "${secret}"\n[vault]\nurl = "https://bob:${secret}@vault.example/"\ntoken = "${secret}"`
+  const text = `${minimal}api_key = "${secret}"\n[vault]\nurl = "https://vault.example/"\ntoken = "${secret}"`
   test.each([
     [{}, '<toml>'],
     [{ GHYLL_API_KEY: secret }, '<env>'],
