@@ -21,7 +21,6 @@ import {
   type VerdictQueue
 } from '../../gate/runner/index.ts'
 import { Failure, messageOf } from '../../lib/error.ts'
-import { safeLine } from '../../lib/safe-text.ts'
 import type { Children } from '../../platform/children.ts'
 import type { EvaluatorRegistry } from '../../protocol/evaluation.ts'
 import type { Binding } from '../../protocol/grid.ts'
@@ -29,6 +28,7 @@ import type { Started } from '../start.ts'
 import { type Adversary, createAdversary } from './adversary.ts'
 import { codeGlobs } from './code-globs.ts'
 import { openAmendments, openCommitter } from './committer.ts'
+import { gridNotes } from './grid-notes.ts'
 import { createModelHooks, type ModelHooks } from './hooks/index.ts'
 import { type EvaluationWatch, watchEvaluations } from './progress.ts'
 import { resumePasses } from './resume-passes.ts'
@@ -101,9 +101,10 @@ function readGrid(root: string, catalogue: Catalogue): ActiveGrid | null {
 
 async function open(
   { started, children, models, canAsk, bindingPrompt, warnFull }: OpenGateOptions,
-  { grid, unknownKeys }: ActiveGrid,
+  active: ActiveGrid,
   catalogue: Catalogue
 ): Promise<OpenGate> {
+  const { grid } = active
   const { root: projectDir, clock, session, log } = started
   const machine: Machine = {
     confine: children.confine,
@@ -203,7 +204,7 @@ async function open(
       hooks,
       committer,
       startLines: [
-        ...unknownKeys.map((key) => safeLine(`⚠ grid v${grid.version}: nobody knows the key ${key}; it is ignored`)),
+        ...gridNotes(active),
         ...startLines(engine.report),
         ...problems.map((text) => `⚠ ${text}`),
         ...pendingBanner(amendments.pending())

@@ -1,6 +1,6 @@
-import type { Clause, DepthRank, DepthType } from '../../protocol/grid.ts'
+import type { Arrow, Clause, DepthRank, DepthType } from '../../protocol/grid.ts'
 
-// The second axis of a clause: whether a weak model can fake it, and if so, the rank a model needs (gates.md sections 4, 5 and 12).
+// The second axis of a clause: whether a weak model can fake it, and if so, the rank a model needs (GATE-15…24, GATE-71).
 
 export type DepthProblem = {
   readonly code: 'clause-depth-type-unknown' | 'clause-depth-requirement-invalid'
@@ -56,6 +56,17 @@ export function floorOf(clauses: readonly Pick<Clause, 'id' | 'depth' | 'minTier
 export function stratumOf(floor: DepthRank): 'L0' | 'L1' | 'L2' {
   if (floor <= 1) return 'L0'
   return floor === 2 ? 'L1' : 'L2'
+}
+
+/** The arrows whose recorded label is not the one their clauses make, with what that would be (GATE-9). */
+export function mislabelled(
+  arrows: readonly Pick<Arrow, 'id' | 'stratum' | 'clauses'>[]
+): readonly { readonly id: string; readonly recorded: string; readonly derived: string }[] {
+  return arrows.flatMap(({ id, stratum, clauses }) => {
+    const floor = floorOf(clauses)
+    if (floor.kind === 'failed' || stratumOf(floor.floor) === stratum) return []
+    return [{ id, recorded: stratum, derived: stratumOf(floor.floor) }]
+  })
 }
 
 export type RankSettings = { readonly gateFloorEnabled: boolean; readonly escalateAtRank: number }

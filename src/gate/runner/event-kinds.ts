@@ -39,6 +39,8 @@ export const payloads = {
   'binding-missing': { count, keys: text },
   'gate-file-changed': { path: text, reason: text },
   'journal-write-failed': { table: text, key: text, reason: text },
+  /** A dependency an evaluator took away is not back (CONC-66); without names it is the suite that fails since. */
+  'restore-failed': { dependencies: text },
 
   'attestation-requested': {
     source_role: text,
@@ -140,6 +142,7 @@ const subjects: Partial<Record<EventKind, readonly (keyof OperatorEvent)[]>> = {
   'pass-closed': ['arrow_id', 'pass_id', 'role'],
   'transition-refused': ['arrow_id', 'role'],
   'gate-routing': ['arrow_id', 'pass_id'],
+  'restore-failed': ['arrow_id', 'clause_id', 'pass_id'],
   'attestation-requested': ['arrow_id', 'clause_id', 'pass_id', 'role', 'detail'],
   'attestation-recorded': ['arrow_id', 'pass_id', 'op_id'],
   'self-cert-refused': ['arrow_id', 'op_id', 'role'],

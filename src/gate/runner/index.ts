@@ -18,7 +18,7 @@ export {
   readRunArrow
 } from './commands/arrows.ts'
 export { attestCommand, recordedLine } from './commands/attest.ts'
-export { floorOf } from './depth.ts'
+export { floorOf, mislabelled } from './depth.ts'
 export type { DepthChange } from './depths.ts'
 export { becomesEffective, currentStatus, type EffectivePass, holdsUp, statusLabel } from './derive.ts'
 export { dispatch } from './dispatch/dispatch.ts'

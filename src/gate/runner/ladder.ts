@@ -1,6 +1,6 @@
 import type { DepthRank } from '../../protocol/grid.ts'
 
-/** Labels of the ranks 0..3 unless a project renames them (gates.md section 5). */
+/** Labels of the ranks 0..3 unless a project renames them (GATE-21). */
 export const defaultLadder = ['NONE', 'SHALLOW', 'MOCKED', 'REALISTIC'] as const
 
 export type Ladder = readonly [string, string, string, string]

@@ -1,7 +1,7 @@
 import type { VerdictUnit } from '../../protocol/gate.ts'
 import type { Arrow } from '../../protocol/grid.ts'
 
-/** Operator attention a verdict costs, in operator-action units (gates.md section 13). */
+/** Operator attention a verdict costs, in operator-action units (GATE-75). */
 export const unitCost: Readonly<Record<VerdictUnit, number>> = {
   confirm: 1,
   'record-locations-inspected': 3,

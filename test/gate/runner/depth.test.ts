@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   depthProblem,
   floorOf,
+  mislabelled,
   offeredRank,
   parseDepthType,
   reachesDepth,
@@ -10,6 +11,7 @@ import {
 } from '../../../src/gate/runner/depth.ts'
 import { defaultLadder, rankOfLabel, readLadder } from '../../../src/gate/runner/ladder.ts'
 import type { DepthRank } from '../../../src/protocol/grid.ts'
+import { attestedClause } from '../../support/grid.ts'
 
 describe('GATE-15, GATE-16: no axis has a default', () => {
   test.each([
@@ -83,6 +85,14 @@ describe('GATE-71, GATE-72: the floor', () => {
 
   test('GATE-9: strata', () => {
     expect(([0, 1, 2, 3] as const).map(stratumOf)).toEqual(['L0', 'L0', 'L1', 'L2'])
+    const clauses = [{ ...attestedClause(), minTier: 3 as const }]
+    expect(
+      mislabelled([
+        { id: 'a', stratum: 'L2', clauses },
+        { id: 'b', stratum: 'L1', clauses },
+        { id: 'c', stratum: 'L0', clauses: [] }
+      ])
+    ).toEqual([{ id: 'b', recorded: 'L1', derived: 'L2' }])
   })
 })
 

@@ -1,4 +1,6 @@
+import type { EvaluationResult } from '../../../protocol/gate.ts'
 import type { Clause } from '../../../protocol/grid.ts'
+import { listText } from '../event-kinds.ts'
 import type { Gates } from '../gates.ts'
 import type { LivePass } from '../live-pass.ts'
 import type { CycleInput } from '../ports.ts'
@@ -39,8 +41,22 @@ export function cycleInput({ pass, plan, signal, depth }: Work): CycleInput {
 export function decide({ gates, pass }: Work, clause: Clause, decided: Decided): null {
   const row = rowOf(gates, pass, clause, decided)
   const isOpen = pass.record.state === 'open'
-  if (!appendRow(gates, pass, row) || !isOpen) return null
+  const isKept = appendRow(gates, pass, row)
+  if (decided.reason === 'restore-failed') announceUnrestored(gates, pass, clause, decided.result)
+  if (!isKept || !isOpen) return null
   const { status, reason } = decided
   pass.board.move(clause.id, status, reason === null ? { note: noteOf(decided) } : { reason, note: noteOf(decided) })
   return null
+}
+
+/** What an evaluator took away and did not get back stands still for everybody, not only for this clause (CONC-66). */
+function announceUnrestored(gates: Gates, pass: LivePass, clause: Clause, result: EvaluationResult | null): void {
+  const names = result?.details['not-restored']
+  gates.bus.publish({
+    kind: 'restore-failed',
+    arrow_id: pass.record.arrowId,
+    clause_id: clause.id,
+    pass_id: pass.record.id,
+    payload: { dependencies: Array.isArray(names) ? listText(names.map(String)) : '' }
+  })
 }

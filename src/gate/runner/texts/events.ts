@@ -10,6 +10,7 @@ const alarms: ReadonlySet<string> = new Set([
   'insufficient-basis-rounds-exceeded',
   'gate-file-changed',
   'journal-write-failed',
+  'restore-failed',
   'attestation-audit-durability-failed',
   'modal-backpressure',
   'self-cert-refused'
@@ -23,6 +24,10 @@ const renders: Readonly<Record<string, Render>> = {
   'binding-missing': (_, p) => `${p.keys?.replaceAll(',', ', ')}`,
   'gate-file-changed': (_, p) => `${p.path}: ${p.reason}`,
   'journal-write-failed': (_, p) => `${p.table} ${p.key}: ${p.reason}`,
+  'restore-failed': (e, p) => {
+    const what = p.dependencies === '' ? 'the suite fails since' : `not brought back: ${p.dependencies}`
+    return `arrow=${e.arrow_id} clause=${e.clause_id} pass=${e.pass_id}: ${what}`
+  },
   'attestation-recorded': (e, p) => `${p.attestation_id} verdict=${p.outcome} op=${e.op_id}`,
   'self-cert-refused': (e, p) => `arrow=${e.arrow_id} op=${e.op_id} role=${e.role}: ${p.reason}`,
   'clause-fail-verdict': (e, p) => `arrow=${e.arrow_id} clause=${e.clause_id} pass=${e.pass_id}: ${p.reason}`,

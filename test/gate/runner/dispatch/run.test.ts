@@ -85,6 +85,27 @@ describe('one pass over an arrow', () => {
     ])
   })
 
+  it('tells what an evaluator took away and did not get back, also after a cancellation (CONC-66)', async () => {
+    const arrow = arrowWith(clauseOf('C1'), clauseOf('C2'))
+    const world = worldOf(gridOf([arrow]))
+    const unrestored = { ...stuck('restore-failed'), details: { 'not-restored': ['db'] } }
+    const stop = new AbortController()
+    world.results.set('C1', async () => {
+      stop.abort()
+      return unrestored
+    })
+    expect(await run(world, arrow, stop.signal)).toMatchObject({ closeReason: 'operator-interrupt' })
+    expect(world.events.find(({ kind }) => kind === 'restore-failed')).toMatchObject({
+      arrow_id: arrow.id,
+      clause_id: 'C1',
+      pass_id: 'p-1',
+      payload: { dependencies: 'db' }
+    })
+    world.results.set('C1', stuck('restore-failed'))
+    await run(world, arrow)
+    expect(world.events.findLast(({ kind }) => kind === 'restore-failed')?.payload).toEqual({ dependencies: '' })
+  })
+
   it('is blocked by a finding though every clause passed (RUN-262)', async () => {
     const arrow = arrowWith(clauseOf('C1'))
     const world = worldOf(gridOf([arrow]))

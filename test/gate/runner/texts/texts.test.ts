@@ -148,6 +148,22 @@ describe('what /run-arrow prints', () => {
     expect(resultLines({ ...result, arrowStatus: 'unevaluated', closeReason }, grid, 'dispatched').at(-1)).toBe(line)
   })
 
+  it.each([
+    ['ok', null, false],
+    ['derived-blocked', null, false],
+    ['', null, false],
+    ['', 'gate-file-changed: .ghyll/grid.current', true],
+    ['aborted-remediation:escalated-rounds-max', null, true],
+    ['operator-interrupt', null, true],
+    ['artifact-changed', null, true]
+  ])(
+    'a pass that ends "%s" (held: %s) was broken off: %s, which ghyll exec tells by its code (TERM-60)',
+    (closeReason, held, isBroken) => {
+      const outcome = { kind: 'dispatched', result: { ...result, closeReason, held } } as const
+      expect(outcomeTold(analyst.id, outcome, grid)).toMatchObject({ refusal: null, isBroken })
+    }
+  )
+
   it('names no upstream where none is declared', () => {
     const alone = gridOf([analyst])
     const lines = resultLines({ ...result, closeReason: 'requires-deeper-artifact' }, alone, 'dispatched')
@@ -248,6 +264,14 @@ describe('event lines (OPUI-300, GATE-51)', () => {
     [
       { kind: 'arrow-invalidated', arrow_id: 'A', op_id: 'bob', payload: { source: 'operator', reason: 'why\nnot' } },
       '  · arrow-invalidated  arrow=A op=bob source=operator: why not'
+    ],
+    [
+      { kind: 'restore-failed', arrow_id: 'A', clause_id: 'C8', pass_id: 'p-7', payload: { dependencies: 'db,cache' } },
+      '  ⚠ restore-failed  arrow=A clause=C8 pass=p-7: not brought back: db,cache'
+    ],
+    [
+      { kind: 'restore-failed', arrow_id: 'A', clause_id: 'C8', pass_id: 'p-7', payload: { dependencies: '' } },
+      '  ⚠ restore-failed  arrow=A clause=C8 pass=p-7: the suite fails since'
     ],
     [{ kind: 'finding-raised', payload: {} }, null],
     [{ kind: 'constructor', payload: {} }, null]
