@@ -69,6 +69,9 @@ export async function startTwice({ place, told }: PlaceToKill): Promise<void> {
   expect(keptContent(place.project)).toBe(content)
 }
 
+/** Answers to verdicts and escalations; what does not fit the open question is asked again (OPUI-406). */
+const said = ['p', 'p', 'f\nsrc/cart.ts:1', 'i\nnot enough', 's', '1\nthe risk is known', '2\nlook deeper']
+
 /** Resolves to the signal that ended it, or null when its answers were over before. */
 function sessionToKill({ place, told }: PlaceToKill, seed: number): Promise<NodeJS.Signals | null> {
   const number = numbersOf(seed)
@@ -77,11 +80,11 @@ function sessionToKill({ place, told }: PlaceToKill, seed: number): Promise<Node
     env: place.env,
     stdio: ['pipe', 'pipe', 'ignore']
   })
-  const verdicts = ['p', 'f\nsrc/cart.ts:1', 'i\nnot enough', 's']
-  const answers = Array.from({ length: 9 }, () => verdicts[number(verdicts.length)])
+  const answers = (length: number) => Array.from({ length }, () => said[number(said.length)])
   child.stdin.on('error', () => undefined) // it is killed while lines are on their way
-  // Whatever still waits since the round before is answered by the first of them.
-  child.stdin.end(['/op-id alice', ...answers, `/run-arrow ${askingArrow}`, ...answers, ''].join('\n'))
+  // What still waits since the round before is answered first; then everything is asked anew, valid or not.
+  const again = [`/invalidate-arrow ${askingArrow}`, `/run-arrow ${askingArrow}`]
+  child.stdin.end(['/op-id alice', ...answers(3), ...again, ...answers(9), ''].join('\n'))
   const after = 1 + number(3)
   let seen = 0
   let rest = ''
