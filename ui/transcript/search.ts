@@ -1,8 +1,8 @@
 import { safeText } from '../../src/lib/safe-text.ts'
 import { lineText, matchOffsets } from '../parts/lines.ts'
-import { mainArgument } from './arguments.ts'
 import type { TranscriptLayout } from './layout.ts'
 import type { Row } from './model.ts'
+import { toolText } from './tool.ts'
 import type { Position } from './window.ts'
 
 /** The `nth` (from 0) occurrence in one row. */
@@ -42,7 +42,7 @@ function shownText(row: Row): string {
     case 'reply':
       return safeText(row.unfolded ? `${row.reasoning}\n${row.text}` : row.text)
     case 'tool':
-      return safeText(`${row.name} ${mainArgument(row)}${row.unfolded ? `\n${row.text}` : ''}`)
+      return toolText(row)
     case 'output':
       return safeText(row.lines.join('\n'))
     case 'checkpoint':

@@ -81,21 +81,41 @@ function outcomeText(row: ToolRow, glyphs: Glyphs): string {
 }
 
 function previewPiece(row: ToolRow): Piece | null {
-  if (row.text === '') return null
-  if (row.status === 'running') {
-    const last = safeText(row.text).trimEnd().split('\n').at(-1) ?? ''
-    return last === '' ? null : piece('', (width) => [nested([span(last, { tone: 'dim' })], width)])
-  }
+  const shown = previewLines(row)
+  if (shown.length === 0) return null
+  const style: Style = row.status === 'failed' ? { tone: 'fail' } : row.status === 'running' ? { tone: 'dim' } : {}
+  const more = moreLine(resultLines(row).length - shown.length)
+  return piece(shown.join('\n'), (width) => [
+    ...shown.map((text) => nested([span(text, style)], width)),
+    ...(row.status === 'running' || more === null ? [] : [nested([more], width)])
+  ])
+}
+
+/** What a folded call shows of its result: the last line while it runs, else the first lines of an error or of a shell line's output. */
+function previewLines(row: ToolRow): readonly string[] {
+  const lines = resultLines(row)
+  if (row.status === 'running') return lines.slice(-1)
   const limit = row.status === 'failed' ? ERROR_LINES : row.origin === 'operator' ? RESULT_LINES : 0
-  if (limit === 0) return null
-  const lines = safeText(row.text).trimEnd().split('\n')
-  const shown = lines.slice(0, limit)
-  const left = lines.length - shown.length
-  if (left > 0) shown.push(`... (${left} more lines)`)
-  const style: Style = row.status === 'failed' ? { tone: 'fail' } : {}
-  return piece(shown.join('\n'), (width) =>
-    shown.map((text, index) => nested([span(text, index === limit ? { tone: 'dim' } : style)], width))
-  )
+  return lines.slice(0, limit)
+}
+
+function resultLines({ text }: ToolRow): readonly string[] {
+  const shown = safeText(text).trimEnd()
+  return shown === '' ? [] : shown.split('\n')
+}
+
+function moreLine(left: number): Span | null {
+  return left <= 0 ? null : span(`... (${left} more lines)`, { tone: 'dim' })
+}
+
+/** The text a call shows, folded or unfolded as it is: what a search of the transcript looks through (TERM-22). */
+export function toolText(row: ToolRow): string {
+  const { diff } = row.meta
+  const head = `${safeLine(row.name)} ${cutEnd(safeLine(mainArgument(row)), ARGUMENT_CHARS)}`
+  const told = row.told.map((text) => safeLine(text))
+  if (!row.unfolded) return [head, ...told.slice(-1), ...(diff ? shownChanges(diff) : previewLines(row))].join('\n')
+  const values = row.origin === 'operator' ? [] : argumentEntries(row.arguments).map(([, value]) => safeText(value))
+  return [head, ...told, ...values, visibleText(diff ?? ''), safeText(row.text)].join('\n')
 }
 
 /** What a sub-agent told: how much, or all of it nested (CTX-090). */
@@ -120,19 +140,27 @@ function argumentPieces(row: ToolRow): Piece[] {
   )
 }
 
-/** The first lines of what an edit changed, without the names of the file (TOOL-049, TOOL-124). */
+/** The first lines of what an edit changed (TOOL-049, TOOL-124). */
 function diffPreview(diff: string): Piece {
-  const changes = visibleText(diff)
-    .trimEnd()
-    .split('\n')
-    .filter((text) => !/^(---|\+\+\+) /.test(text))
-  const shown = changes.slice(0, RESULT_LINES)
-  const left = changes.length - shown.length
+  const shown = shownChanges(diff)
+  const more = moreLine(changesOf(diff).length - shown.length)
   return piece(shown.join('\n'), (width) => {
     const indent = [span('  ')]
     const lines = prefixed(diffLines(shown.join('\n'), Math.max(1, width - 2)), indent, indent)
-    return left === 0 ? lines : [...lines, nested([span(`... (${left} more lines)`, { tone: 'dim' })], width)]
+    return more === null ? lines : [...lines, nested([more], width)]
   })
+}
+
+function shownChanges(diff: string): readonly string[] {
+  return changesOf(diff).slice(0, RESULT_LINES)
+}
+
+/** The lines of a diff without the names of the file. */
+function changesOf(diff: string): readonly string[] {
+  return visibleText(diff)
+    .trimEnd()
+    .split('\n')
+    .filter((text) => !/^(---|\+\+\+) /.test(text))
 }
 
 function diffPieces(row: ToolRow): Piece[] {

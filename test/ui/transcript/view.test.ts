@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryId, requestId } from '../../../src/protocol/ids.ts'
 import { lineText } from '../../../ui/parts/lines.ts'
-import { toggleRow } from '../../../ui/transcript/fold.ts'
+import { toggleRow, toggleRows } from '../../../ui/transcript/fold.ts'
 import { emptyTranscript, type TranscriptState } from '../../../ui/transcript/model.ts'
 import { TranscriptView } from '../../../ui/transcript/view.ts'
 import { foreignText } from '../../support/text.ts'
@@ -274,6 +274,25 @@ describe('search (TERM-22)', () => {
     expect(view.searchStatus!.total).toBe(1)
     view.find('')
     expect(view.searchStatus).toBeNull()
+  })
+
+  it('counts what a tool call shows, folded and unfolded', () => {
+    const edited = toolEntry('edit_file', { path: 'cart.ts' }, { meta: { diff: '@@ -1 +1 @@\n-a cart\n+the cart' } })
+    const failed = toolEntry('bash', { command: 'ls' }, { status: 'failed', text: 'no cart here' })
+    const folded = transcriptOf([
+      { kind: 'tool-ended', entry: edited },
+      { kind: 'tool-ended', entry: { ...failed, call: { ...failed.call, id: 'c2' } } }
+    ])
+    for (const [each, total] of [
+      [folded, 4],
+      [toggleRows(folded, 'tool'), 5] // The argument once more.
+    ] as const) {
+      const view = viewOf(each, 40, 30)
+      view.find('cart')
+      expect(view.searchStatus!.total).toBe(total)
+      const marked = view.lines().flatMap(({ line }) => line.spans.filter((span) => span.style.inverse))
+      expect(marked).toHaveLength(total)
+    }
   })
 
   it('throws for no query and no text', () => {
