@@ -64,7 +64,7 @@ export function runRepoint(options: GridOptions & { readonly version: string }, 
 export function runAttest(options: GridOptions, io: CliIo): Promise<number> {
   return report('ghyll init attest', io, async () => {
     const { opId, grid } = gridToAttest(options)
-    const { recordInitAttestations } = await import('./gate-offline.ts')
+    const { recordInitAttestations } = await import('./offline/attestations.ts')
     const { recorded, skipped } = await recordInitAttestations({ dir: options.dir, grid, opId, clock: systemClock() })
     const place = `grid v${grid.version}, ${grid.arrows.length} arrows`
     io.out(`ghyll init attest: ${recorded} init attestations recorded for op-id=${opId} (${place})\n`)

@@ -12,7 +12,7 @@ export const arrowCommand: Subcommand = (program, context) => {
     .option('--json', 'as JSON')
   show.action(
     act(async (arrow: string, flags: OfflineFlags) => {
-      const { runArrowShow } = await import('../app/gate-offline.ts')
+      const { runArrowShow } = await import('../app/offline/arrow-show.ts')
       return runArrowShow({ ...offlineOptions(show as OfflineCommand, flags, context), arrow }, io)
     })
   )

@@ -13,7 +13,7 @@ export const attestationsCommand: Subcommand = (program, context) => {
   )
   rebuild.action(
     act(async (flags: OfflineFlags) => {
-      const { runRebuildAttestations } = await import('../app/gate-offline.ts')
+      const { runRebuildAttestations } = await import('../app/offline/attestations.ts')
       return runRebuildAttestations({ ...offlineOptions(rebuild, flags, context), force: flags.force === true }, io)
     })
   )

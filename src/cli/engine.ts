@@ -13,7 +13,7 @@ export const engineCommand: Subcommand = (program, context) => {
   const status = offlineCommand(engine, 'status', 'count what the store holds').option('--json', 'as JSON')
   status.action(
     act(async (flags: OfflineFlags) => {
-      const { runEngineStatus } = await import('../app/gate-offline.ts')
+      const { runEngineStatus } = await import('../app/offline/engine.ts')
       return runEngineStatus(offlineOptions(status, flags, context), io)
     })
   )
@@ -21,7 +21,7 @@ export const engineCommand: Subcommand = (program, context) => {
   const replay = offlineCommand(engine, 'replay', 'read the store as a session would').option('--json', 'as JSON')
   replay.action(
     act(async (flags: OfflineFlags) => {
-      const { runEngineReplay } = await import('../app/gate-offline.ts')
+      const { runEngineReplay } = await import('../app/offline/engine.ts')
       return runEngineReplay(offlineOptions(replay, flags, context), io)
     })
   )
@@ -36,7 +36,7 @@ export const engineCommand: Subcommand = (program, context) => {
         io.err('ghyll engine recover: --commit is not supported; start a session with `ghyll run` to apply recovery\n')
         return 2
       }
-      const { runEngineRecover } = await import('../app/gate-offline.ts')
+      const { runEngineRecover } = await import('../app/offline/engine.ts')
       return runEngineRecover(offlineOptions(recover, flags, context), io)
     })
   )
@@ -47,7 +47,7 @@ export const engineCommand: Subcommand = (program, context) => {
   )
   verify.action(
     act(async (flags: OfflineFlags) => {
-      const { runVerifyAttestations } = await import('../app/gate-offline.ts')
+      const { runVerifyAttestations } = await import('../app/offline/engine.ts')
       return runVerifyAttestations(offlineOptions(verify, flags, context), io)
     })
   )
@@ -58,7 +58,7 @@ export const engineCommand: Subcommand = (program, context) => {
   )
   write.action(
     act(async (flags: OfflineFlags) => {
-      const { runExportAttestations } = await import('../app/gate-offline.ts')
+      const { runExportAttestations } = await import('../app/offline/attestations.ts')
       return runExportAttestations({ ...offlineOptions(write, flags, context), force: flags.force === true }, io)
     })
   )

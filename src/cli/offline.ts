@@ -1,4 +1,4 @@
-import type { OfflineOptions } from '../app/gate-offline.ts'
+import type { OfflineOptions } from '../app/offline/support.ts'
 import { GhyllCommand, UsageError } from './command.ts'
 import { folderOf } from './folder.ts'
 import { wholeNumber } from './numbers.ts'
