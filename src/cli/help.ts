@@ -43,5 +43,8 @@ ghyll looks for these once at the start and says what it found. Two variables of
   GHYLL_SANDBOX_ASSUME_SAFE=<reason>    take the surroundings for safe, and log why
 
 The model servers, git remotes and the vault of your configuration must stay reachable from inside.
+
+Tools inherit the environment unfiltered, API keys in it included, and can read every file you can, ~/.ghyll/config.toml included. To keep
+a key from them, leave it in a configuration file outside of what the sandbox mounts, or use a key for this sandbox alone.
 `
 }

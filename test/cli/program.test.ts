@@ -193,7 +193,7 @@ describe('CLI-003: help', () => {
       expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
-  test('CFG-054: help sandbox names the wrappers and the variables', async () => {
+  test('CFG-054, TOOL-016: help sandbox names the wrappers, the variables and what tools see', async () => {
     const { code, out } = await cli(['help', 'sandbox'])
     expect(code).toBe(0)
     for (const word of [
@@ -203,7 +203,8 @@ describe('CLI-003: help', () => {
       'sandbox-exec',
       'Firejail',
       'Kubernetes',
-      'GHYLL_REQUIRE_SANDBOX'
+      'GHYLL_REQUIRE_SANDBOX',
+      'inherit the environment unfiltered'
     ])
       expect(out).toContain(word)
   })

@@ -60,6 +60,8 @@ export function newAccumulator(): Accumulator {
     for (const [position, delta] of list.entries()) {
       const index = Number.isInteger(delta.index) ? (delta.index as number) : position
       const call = calls.get(index) ?? { id: '', name: '', arguments: '', bytes: 0 }
+      // Calls without arguments take room as well.
+      if (!calls.has(index)) sizes.calls += bytesOfCall
       calls.set(index, call)
       sizes.calls += growCall(call, delta)
       if (call.bytes > sizeLimits.arguments || sizes.calls > sizeLimits.content) {
@@ -111,6 +113,9 @@ export function newAccumulator(): Accumulator {
     }
   }
 }
+
+/** What a call is counted for before its arguments, so that endlessly many empty ones exceed the cap as well. */
+const bytesOfCall = 64
 
 type GrowingCall = { id: string; name: string; arguments: string; bytes: number }
 

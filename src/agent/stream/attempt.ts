@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import type { ModelDelta, ModelOutcome } from '../../protocol/model.ts'
 import { type Body, exchange, type HttpRequest, type HttpResponse, readText } from './exchange.ts'
-import { authFailure, classify, failure, transportFailure } from './failure.ts'
+import { authFailure, classify, failure, showable, transportFailure } from './failure.ts'
 import { sizeLimits, type TimeLimits } from './limits.ts'
 import { type Answer, readStream, readWhole } from './read.ts'
 import { watchdog } from './watchdog.ts'
@@ -65,14 +65,21 @@ async function settle({ status, headers, body }: HttpResponse, reading: Reading)
     const message = `the endpoint redirects (HTTP ${status}); redirects are not followed`
     return failed(failure(message, { statusCode: status, requestId }))
   }
+  const encoding = first(headers['content-encoding'])?.trim().toLowerCase() ?? ''
+  const isEncoded = encoding !== '' && encoding !== 'identity'
   if (status >= 400) {
-    const { text } = await readText(body, sizeLimits.errorBody)
+    // Compressed bytes say nothing to anybody.
+    const text = isEncoded ? '' : (await readText(body, sizeLimits.errorBody)).text
     if (signal.aborted) return interrupted()
     if (isRefusal(status) && call.asksForUsage && text.includes('stream_options')) return { kind: 'refused-usage' }
     const retryAfterSeconds = retryAfter(first(headers['retry-after']), wire.clock.now())
     return failed(classify({ status, body: text, requestId, retryAfterSeconds }, call.secrets))
   }
 
+  if (isEncoded) {
+    const message = `the endpoint answers in content-encoding ${showable(encoding, call.secrets)}, which was not asked for; turn compression off`
+    return failed(failure(message, { statusCode: status, requestId }))
+  }
   const type = (first(headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === 'text/html') {
     const message = 'the endpoint answered with a web page instead of a completion; check its address'

@@ -72,8 +72,11 @@ export function shellYield(outcome: ProcessOutcome, subject: string, limitSecond
         cap: 'file',
         meta: { kind: 'interrupted', summary: 'interrupted' }
       }
-    case 'not-started':
-      return { error: `not started: ${end.message}`, meta: { kind: end.code === 'ENOENT' ? 'not-found' : 'failed' } }
+    case 'not-started': {
+      const detail =
+        end.code === 'E2BIG' ? `the ${subject} is longer than this system takes; put its text into a file` : end.message
+      return { error: `not started: ${detail}`, meta: { kind: end.code === 'ENOENT' ? 'not-found' : 'failed' } }
+    }
     default:
       return unreachable(end)
   }

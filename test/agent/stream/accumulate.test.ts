@@ -152,4 +152,13 @@ describe('MODEL-037 limits', () => {
     const many = Array.from({ length: 33 }, (_, index) => part(index))
     expect(gather(...many).exceeded).toBe('tool call arguments exceed cap')
   })
+
+  test('calls without arguments, when there is no end of them', () => {
+    const some = Array.from({ length: 1000 }, (_, index) => calls({ index }))
+    expect(gather(...some).exceeded).toBeNull()
+    const endless = Array.from({ length: 300 }, (_, n) =>
+      calls(...Array.from({ length: 1000 }, (_, index) => ({ index: n * 1000 + index })))
+    )
+    expect(gather(...endless).exceeded).toBe('tool call arguments exceed cap')
+  })
 })

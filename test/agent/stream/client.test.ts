@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createModelClient } from '../../../src/agent/stream/index.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
@@ -493,6 +494,19 @@ describe('MODEL-050 errors', () => {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>')
     }
     expect(failureOf(await client().ask())).toMatchObject({ retryable: false, statusCode: 200 })
+  })
+
+  test('compressed answers, which nobody asked for, are told as such and not read', async () => {
+    const zipped = gzipSync(hello + done)
+    server.answer = (response) => void openStream(response, { 'Content-Encoding': 'gzip' }).end(zipped)
+    expect(failureOf(await client().ask())).toMatchObject({
+      message: 'the endpoint answers in content-encoding gzip, which was not asked for; turn compression off',
+      retryable: false
+    })
+    server.answer = (response) => void response.writeHead(503, { 'Content-Encoding': 'br' }).end(zipped)
+    expect(failureOf(await client().ask())).toMatchObject({ message: 'HTTP 503', retryable: true })
+    streaming(hello + done, { 'Content-Encoding': 'identity' })
+    expect(replyOf(await client().ask()).content).toBe('hello')
   })
 
   test('JSON that is none, or says nothing, is worth a retry', async () => {

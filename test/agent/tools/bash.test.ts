@@ -71,6 +71,14 @@ describe('results of a command', () => {
     expect((await run('bash', { command: 'echo two' })).output).toBe('two\n')
   })
 
+  test('a command longer than the system takes says what to do instead (TOOL-001)', async () => {
+    const { run } = await toolBench()
+    expect(await run('bash', { command: `echo ${'x'.repeat(3_000_000)}` })).toMatchObject({
+      error: 'not started: the command is longer than this system takes; put its text into a file',
+      meta: { kind: 'failed' }
+    })
+  })
+
   test('a working directory that is gone is told', async () => {
     const { run } = await toolBench({}, { workdir: '/no/such/place' })
     expect(await run('bash', { command: 'ls' })).toMatchObject({ output: '', meta: { kind: 'not-found' } })
