@@ -78,7 +78,12 @@ function loadPrivateKey(path: string): KeyObject {
   }
   const seed = decodePem(readFileSync(path, 'latin1').slice(0, keyFileCapBytes), 'PRIVATE')
   if (typeof seed !== 'string') return privateKeyOf(seed)
-  throw new MemoryFailure('key-invalid', seed, { path }, { hint: `restore ${path}, or move it away for a new device` })
+  throw new MemoryFailure(
+    'key-invalid',
+    seed,
+    { path },
+    { hint: `restore ${path}, or move it away and set GHYLL_DEVICE_ID to a new name` }
+  )
 }
 
 /** A first session that is cut off between the two files leaves the second to the next one (MEM-035). */

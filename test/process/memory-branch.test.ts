@@ -223,6 +223,23 @@ describe('remotes that do not play along', () => {
     await team.git(alice.folder, 'checkout', '--quiet', branch)
     await expect(alice.open()).rejects.toMatchObject({ code: 'sync' })
   })
+
+  test('checked out in another work tree, or while a session runs: left alone until it is not (MEM-072)', async () => {
+    const team = await makeTeam()
+    const alice = await team.clone('alice')
+    const sync = await alice.open()
+    const side = join(team.root, 'side')
+    await team.git(alice.folder, 'worktree', 'add', '--quiet', side, branch)
+    const tip = await team.git(side, 'rev-parse', 'HEAD')
+    alice.remember('a')
+    expect(await sync.tick(online)).toMatchObject({ pushed: 'failed', problem: `${branch} is checked out` })
+    expect([await team.git(side, 'rev-parse', 'HEAD'), await team.git(side, 'status', '--porcelain')]).toEqual([
+      tip,
+      ''
+    ])
+    await team.git(alice.folder, 'worktree', 'remove', side)
+    expect((await sync.tick(online)).pushed).toBe('done')
+  })
 })
 
 describe('the worktree (MEM-074)', () => {

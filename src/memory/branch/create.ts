@@ -8,14 +8,21 @@ import { fetchBranch, readRef, remoteTip } from './refs.ts'
  * nobody outside (MEM-089). Throws `MemoryFailure` `sync`.
  */
 export async function ensureBranch(context: BranchContext, network: boolean): Promise<void> {
-  const ref = branchRef(context)
-  // Moving the ref of a branch that is checked out would move the user's HEAD.
-  if ((await context.git.try(['symbolic-ref', '--quiet', 'HEAD']))?.trim() === ref)
-    throw new MemoryFailure('sync', `${context.branch} is checked out`, { operation: 'init' })
-  if ((await readRef(context.git, ref)) !== null) return
+  await refuseCheckedOut(context)
+  if ((await readRef(context.git, branchRef(context))) !== null) return
   const tip = await publishedTip(context, network)
   if (tip === null) await createOrphan(context, network)
   else await createRef(context, tip)
+}
+
+/**
+ * Throws `MemoryFailure` `sync` while the memory branch is checked out in a work tree of the user: moving its ref would pull that HEAD
+ * along (MEM-072). Our own work trees are detached.
+ */
+export async function refuseCheckedOut({ git, branch }: Pick<BranchContext, 'git' | 'branch'>): Promise<void> {
+  const lines = (await git.run(['worktree', 'list', '--porcelain'])).split('\n')
+  if (lines.includes(`branch ${branchRef({ branch })}`))
+    throw new MemoryFailure('sync', `${branch} is checked out`, { operation: 'init' })
 }
 
 /** The remote's tip, fetched; offline what an earlier fetch or the clone left. */

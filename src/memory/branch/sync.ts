@@ -2,7 +2,7 @@ import { assert } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
 import { MemoryFailure } from '../errors.ts'
 import { type BranchContext, branchRef } from './context.ts'
-import { ensureBranch } from './create.ts'
+import { ensureBranch, refuseCheckedOut } from './create.ts'
 import { type Imported, importBranch } from './import.ts'
 import { ownInWorktree, writeOwnFiles } from './own-files.ts'
 import { commitFiles, push, squash } from './publish.ts'
@@ -138,6 +138,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
 
   /** Everything of a tick that happens here: take up, import, write, commit. */
   async function exchange(bounded: BranchContext, tree: Worktree, theirs: string | null): Promise<Exchange> {
+    await refuseCheckedOut(bounded)
     const local = await readRef(bounded.git, branchRef(bounded))
     if (local === null) {
       await ensureBranch(bounded, false)
