@@ -16,9 +16,9 @@ import type { Log } from './log.ts'
 import type { Meaning } from './meaning.ts'
 import { type Environment, gitFor, openSync } from './open-branch.ts'
 import type { Embedder, VectorSearch } from './ports.ts'
-import { embedMissing } from './reembed.ts'
 import { repositoryIdentity } from './repo.ts'
 import { chooseResume, type ResumeAnswer } from './resume.ts'
+import { createRound } from './round.ts'
 import { openMemoryStore } from './store.ts'
 import { createTrust } from './trust.ts'
 import { createVaultClient, vaultAccess } from './vault-client.ts'
@@ -98,6 +98,16 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const end = new AbortController()
 
   const meaning = (): Meaning | null => (embedder === null || vectors === null ? null : { embedder, vectors, vault })
+  const tick = createRound({
+    store,
+    repo: identity.repo,
+    autoSync: config.autoSync,
+    sync: () => sync,
+    vault: () => vault,
+    embedder: () => embedder,
+    tell,
+    log
+  })
   const { driftThreshold: threshold, driftCheckIntervalTurns: intervalTurns } = config
   const ready = setUp()
   ready.catch(() => undefined) // a bug, for `close` to tell
@@ -197,38 +207,6 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       onOutage: (text) => tell('info', text),
       onFailure: (failure) => log(`memory: ${failure.message}`, 'warning')
     })
-  }
-
-  /** One round of everything that goes on behind the session. */
-  async function tick(signal: AbortSignal, which: 'first' | 'regular' | 'last'): Promise<void> {
-    const outcome = await sync?.tick({ network: config.autoSync, signal })
-    if (outcome !== undefined) {
-      const { count, authors } = outcome.imported
-      const text = `synced ${count} checkpoints from ${authors.size} developers`
-      if (count > 0 && which === 'first') tell('info', text)
-      else if (count > 0) log(`memory: ${text}`)
-      if (which === 'first' && outcome.fetched === 'failed') tell('warning', `initial sync failed: ${outcome.problem}`)
-    }
-    if (vault !== null && !signal.aborted) await drain(vault, signal)
-    if (which === 'regular' && embedder !== null) await catchUp(embedder, signal)
-  }
-
-  async function drain(link: VaultLink, signal: AbortSignal): Promise<void> {
-    try {
-      await link.drain(signal)
-    } catch (error) {
-      if (!signal.aborted) throw error
-    }
-  }
-
-  /** Vectors for what others wrote (MEM-115). */
-  async function catchUp(own: Embedder, signal: AbortSignal): Promise<void> {
-    try {
-      await embedMissing(store, own, identity.repo, 200, signal)
-    } catch (error) {
-      if (!(error instanceof MemoryFailure)) throw error
-      log(`memory: ${error.message}`, 'warning')
-    }
   }
 
   async function close(hurry?: AbortSignal): Promise<void> {
