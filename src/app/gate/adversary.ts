@@ -18,7 +18,7 @@ export interface Adversary {
   status(): string
 }
 
-/** `model` null: no dialect is usable. `cycle` null: the hooks are not there, whatever the operator says. */
+/** `model` null: no dialect is usable. `cycle` null: the hooks are not there, whatever the operator says (RUN-611). */
 export function createAdversary(model: string | null, cycle: Cycle | null): Adversary {
   let disabled = false
   const slot = (): AdversarySlot => ({ disabled, cycle: model === null ? null : cycle })

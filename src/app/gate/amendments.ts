@@ -25,6 +25,7 @@ export type AmendmentOptions = {
   readonly opId: () => string
 }
 
+/** The commands over the amendments of one committer (OPUI-360, OPUI-362). */
 export function amendmentCommands({ committer, asker, propose, opId }: AmendmentOptions): AmendmentCommands {
   const { queue } = committer
   return {

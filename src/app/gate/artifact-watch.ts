@@ -17,7 +17,7 @@ export type ArtifactWatchOptions = {
   readonly failed: (cause: unknown) => void
 }
 
-/** Nothing is known to have moved at first. */
+/** Nothing is known to have moved at first (RUN-252). */
 export function watchArtifacts({ gates, signal, changed, failed }: ArtifactWatchOptions): ArtifactWatch {
   let outdated: ReadonlyMap<string, Outdated> = new Map()
   return {

@@ -33,7 +33,7 @@ export interface Asker {
 
 const single: Place = { at: 1, of: 1 }
 
-/** `surface` null: nobody is there. */
+/** `surface` null: nobody is there (OPUI-743). */
 export function createAsker(surface: AskSurface | null, presenter: Pick<Presenter, 'alone'>): Asker {
   let open: { readonly item: string; take(answer: PromptAnswer): void } | null = null
 

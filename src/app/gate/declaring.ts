@@ -28,6 +28,7 @@ export type DeclaredTold = Told & { readonly isDeclared: boolean }
 /** Declares the arrow of a hand-off that has none, if somebody confirms it (RUN-800, RUN-801, OPUI-550). */
 export type Declaring = (arrow: string, signal: AbortSignal) => Promise<DeclaredTold>
 
+/** How `--define` declares an arrow of this project (RUN-801). */
 export function createDeclaring(options: DeclaringOptions): Declaring {
   const { committer, catalogue, projectDir, asker, define, opId } = options
   const { gates } = committer

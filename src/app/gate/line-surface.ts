@@ -27,6 +27,7 @@ export type LineSurfaceOptions = {
   readonly answer: (key: string, reply: PromptReply) => void
 }
 
+/** A surface of typed lines without an open question (OPUI-800). */
 export function createLineSurface({ identity, residueMaxBytes, print, answer }: LineSurfaceOptions): LineSurface {
   const kept = new Map<string, PromptState['drafts']>()
   let state: PromptState | null = null

@@ -9,7 +9,7 @@ export interface NeededVerdicts {
   refused(refusal: DispatchRefusal): void
 }
 
-/** What waits already belongs to an earlier session until a run is refused for it. */
+/** What waits already belongs to an earlier session until a run is refused for it (OPUI-801). */
 export function watchNeeded(gates: Gates): NeededVerdicts {
   const waiting = () => gates.passes.all().flatMap((pass) => gates.openRequests(pass).map(({ ref }) => ref))
   const earlier = new Set(waiting())

@@ -10,6 +10,7 @@ export interface Identity {
   clear(): void
 }
 
+/** Nobody yet; `changed` hears of every change (OPUI-201). */
 export function createIdentity(changed: (opId: string | null) => void): Identity {
   let opId = ''
   return {
@@ -28,7 +29,7 @@ export function createIdentity(changed: (opId: string | null) => void): Identity
   }
 }
 
-/** `/op-id [<identity>|clear|none]` with its exact answers. */
+/** `/op-id [<identity>|clear|none]` with its exact answers (OPUI-200). */
 export function opIdCommand(identity: Identity): SlashCommand {
   return {
     name: 'op-id',

@@ -41,7 +41,7 @@ export type OpenHostOptions = {
   readonly isLeaving: () => boolean
 }
 
-/** An open gate in a session: what is typed, pressed and answered goes in, what happens is told. */
+/** An open gate in a session: what is typed, pressed and answered goes in, what happens is told (PERS-400). */
 export function openHost(options: OpenHostOptions): GateHost {
   const { started, opened, identity, bindings, say, asking, isLeaving } = options
   const { gates, queue, engine, evaluations, startLines, missingBindings, catalogue, adversary, hooks, committer } =

@@ -17,7 +17,7 @@ export async function outdatedArrows(gates: Gates, signal: AbortSignal): Promise
   return found
 }
 
-/** Whether two readings say the same of the same arrows. */
+/** Whether two readings say the same of the same arrows (RUN-252). */
 export function sameOutdated(a: ReadonlyMap<string, Outdated>, b: ReadonlyMap<string, Outdated>): boolean {
   return (
     a.size === b.size &&
@@ -25,7 +25,10 @@ export function sameOutdated(a: ReadonlyMap<string, Outdated>, b: ReadonlyMap<st
   )
 }
 
-/** The same without a session, for an arrow that is valid by its effective pass. Rejects when the artifact cannot be read in time. */
+/**
+ * The same without a session, for an arrow that is valid by its effective pass. Rejects when the artifact cannot be read in time
+ * (RUN-252).
+ */
 export async function outdatedOnDisk(
   projectDir: string,
   arrow: Arrow,

@@ -59,6 +59,7 @@ export type PresenterOptions = {
 
 type Ended = 'next' | 'stop'
 
+/** A presenter that shows nothing before it is asked to (OPUI-403). */
 export function createPresenter({ gates, queue, opId, surface, print, settling }: PresenterOptions): Presenter {
   let current: { readonly item: QueueItem; end(how: Ended): void } | null = null
   let running: Promise<void> | null = null

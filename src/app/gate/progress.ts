@@ -8,6 +8,7 @@ export interface EvaluationWatch {
   listen(listener: ((context: Pick<EvaluationContext, 'arrowId' | 'clauseId' | 'passId'>) => void) | null): void
 }
 
+/** A watch nobody listens to yet (OPUI-321). */
 export function watchEvaluations(): EvaluationWatch {
   let listener: Parameters<EvaluationWatch['listen']>[0] = null
   return {

@@ -6,7 +6,7 @@ import type { GateSay } from './host.ts'
 import type { PromptReply, Surface } from './presenter.ts'
 import { promptOf } from './prompt-view.ts'
 
-/** Questions as overlays of the screen. */
+/** Questions as overlays of the screen (OPUI-740). */
 export function screenSurface(gates: Gates, say: GateSay): Surface {
   return {
     show: (item, facts, place) => say({ kind: 'prompt-opened', prompt: promptOf(gates, item, facts), place }),
@@ -15,7 +15,7 @@ export function screenSurface(gates: Gates, say: GateSay): Surface {
   }
 }
 
-/** Decisions outside the queue as overlays of the screen. */
+/** Decisions outside the queue as overlays of the screen (OPUI-550, OPUI-560). */
 export function screenAskSurface(say: GateSay): AskSurface {
   return {
     show: (prompt, place) => say({ kind: 'prompt-opened', prompt, place }),
@@ -24,7 +24,7 @@ export function screenAskSurface(say: GateSay): AskSurface {
   }
 }
 
-/** What the screen's answer means; null for one that no question of the queue takes. */
+/** What the screen's answer means; null for one that no question of the queue takes (OPUI-740). */
 export function replyOf(answer: PromptAnswer): PromptReply | null {
   switch (answer.kind) {
     case 'attest':

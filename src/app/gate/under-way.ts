@@ -17,7 +17,7 @@ export type UnderWayOptions = {
   readonly changed: () => void
 }
 
-/** Nothing is under way at first. */
+/** Nothing is under way at first (RUN-243). */
 export function createUnderWay({ failed, changed }: UnderWayOptions): UnderWay {
   const running = new Set<Promise<void>>()
   return {

@@ -69,6 +69,7 @@ export const closedView: GateView = {
   queue: []
 }
 
+/** A row of the arrow panel (OPUI-720). */
 export function arrowRow(
   gates: Gates,
   { arrow, status, isStarted, openPass }: ArrowState,
@@ -94,6 +95,7 @@ function liveStatusOf(gates: Gates, passId: string): ArrowRow['liveStatus'] {
   return pass === null ? null : gates.live(pass).status
 }
 
+/** A row of the pass panel; `waiting` verdicts make it parked (OPUI-730). */
 export function passRow(pass: PassRecord, waiting: number): PassRow {
   return {
     id: pass.id,
@@ -108,6 +110,7 @@ export function passRow(pass: PassRecord, waiting: number): PassRow {
   }
 }
 
+/** A row of the findings panel (OPUI-732). */
 export function findingRow(gates: Gates, finding: Finding): FindingRow {
   const grid = gates.grid.current()
   const arrow = gates.grid.arrow(finding.arrowId)
@@ -123,6 +126,7 @@ export function findingRow(gates: Gates, finding: Finding): FindingRow {
   }
 }
 
+/** A row of the verdict queue (OPUI-731). */
 export function queueRow(gates: Gates, item: QueueItem): QueueRow {
   return {
     item: item.key,
@@ -135,6 +139,7 @@ export function queueRow(gates: Gates, item: QueueItem): QueueRow {
   }
 }
 
+/** A clause of an arrow with its last outcome (OPUI-721). */
 export function clauseRow(clause: Clause, outcome: ClauseOutcome | undefined): ClauseRow {
   return {
     id: clause.id,
@@ -148,6 +153,7 @@ export function clauseRow(clause: Clause, outcome: ClauseOutcome | undefined): C
   }
 }
 
+/** A record of an arrow’s detail (OPUI-721). */
 export function attestationRow(record: Attestation): AttestationRow {
   return {
     id: record.id,

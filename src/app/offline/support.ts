@@ -19,13 +19,13 @@ export type OfflineOptions = {
   readonly timeoutMs: number
 }
 
-/** Prints the answer in the form that was asked for. */
+/** Prints the answer in the form that was asked for (OPUI-600, OPUI-802). */
 export function answer(io: CliIo, { json }: OfflineOptions, data: object, lines: readonly string[]): number {
   io.out(json ? `${safeJson(data, { indent: 2 })}\n` : lines.map((line) => `${line}\n`).join(''))
   return 0
 }
 
-/** The project of a command, free of symbolic links, and where its store is or would be. */
+/** The project of a command, free of symbolic links, and where its store is or would be (OPUI-600). */
 export function placeOf({ dir }: OfflineOptions): { readonly dir: string; readonly path: string } {
   const real = realpathSync(dir)
   return { dir: real, path: storePath(real) }
@@ -36,7 +36,7 @@ export function noStore(path: string, why: string): string {
   return `ghyll engine: no store at ${path} (${why})`
 }
 
-/** Runs `work` on the store without a right to change it, null when there is none, and closes it again. */
+/** Runs `work` on the store without a right to change it, null when there is none, and closes it again (PERS-600). */
 export function readStore<T>(dir: string, work: (db: Database | null) => T): T {
   const db = openReadOnly(dir)
   try {
@@ -46,18 +46,18 @@ export function readStore<T>(dir: string, work: (db: Database | null) => T): T {
   }
 }
 
-/** The verdicts the table holds; none where there is no store. */
+/** The verdicts the table holds; none where there is no store (ATT-503). */
 export function recordsOfTable(db: Database | null): readonly Attestation[] {
   return db === null ? [] : tableAttestations(db)
 }
 
-/** The grid in force. Throws `GridFailure`. */
+/** The grid in force. Throws `GridFailure` (GATE-86). */
 export function readGrid(dir: string): Grid {
   const { grid }: ActiveGrid = readActiveGrid(dir, loadCatalogue())
   return grid
 }
 
-/** The grid in force, or null where none can be read. */
+/** The grid in force, or null where none can be read (PERS-600). */
 export function gridOrNull(dir: string): Grid | null {
   try {
     return readGrid(dir)

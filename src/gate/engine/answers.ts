@@ -6,6 +6,7 @@ export interface Answers {
   of(ref: string, passId: string): Attestation | null
 }
 
+/** Verdicts by the base ref they answer (PERS-520). */
 export function indexAnswers(records: readonly Attestation[]): Answers {
   const byRef = new Map<string, Attestation[]>()
   for (const record of records) {

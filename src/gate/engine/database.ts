@@ -8,7 +8,7 @@ import { addMissing, baseline, hasName, schemaVersion } from './schema.ts'
 
 const storeFile = '.ghyll/engine.db'
 
-/** `<project>/.ghyll/engine.db` */
+/** `<project>/.ghyll/engine.db` (PERS-100) */
 export function storePath(projectDir: string): string {
   return join(projectDir, storeFile)
 }

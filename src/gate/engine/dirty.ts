@@ -12,6 +12,7 @@ export interface DirtyRows {
   sizeOf(table: string): number
 }
 
+/** No row is dirty at first (PERS-304). */
 export function createDirtyRows(): DirtyRows {
   const rows = new Map<string, RowWrite>()
   const keyOf = ({ table, key }: RowWrite) => `${table}\n${key}`

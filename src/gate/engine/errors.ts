@@ -57,7 +57,10 @@ export class EngineFailure extends Failure {
   }
 }
 
-/** Runs `work`; what SQLite or the file system reports, and a row nobody can read, comes out as an `EngineFailure`, a bug as it was. */
+/**
+ * Runs `work`; what SQLite or the file system reports, and a row nobody can read, comes out as an `EngineFailure`, a bug as it was
+ * (PERS-105).
+ */
 export function guarded<T>(path: string, work: () => T): T {
   try {
     return work()

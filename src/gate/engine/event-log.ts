@@ -30,7 +30,10 @@ export type EventLogOptions = {
   readonly rotateAt?: number
 }
 
-/** Opens the log, cutting a torn tail; `seq` goes on where the file ends. Throws the system's error or `attestation-tree-symlink`. */
+/**
+ * Opens the log, cutting a torn tail; `seq` goes on where the file ends. Throws the system's error or `attestation-tree-symlink`
+ * (PERS-700, PERS-702).
+ */
 export function openEventLog({ projectDir, session, rotateAt = 16 * 1024 * 1024 }: EventLogOptions): EventLog {
   const path = join(projectDir, eventLogFile)
   mkdirSync(dirname(path), { recursive: true })

@@ -38,7 +38,7 @@ export function readHistories(db: Database, answers: Answers): readonly ArrowHis
   })
 }
 
-/** What became of the clauses of a pass, from its runs and the verdicts given in it. */
+/** What became of the clauses of a pass, from its runs and the verdicts given in it (PERS-524). */
 export function outcomesOf(runs: readonly RunRow[], answers: Answers): readonly ClauseOutcome[] {
   return runs.map((run) => {
     const { clauseId, endStatus, unevaluatedReason, generation, startedAt, result, runError } = run

@@ -43,6 +43,7 @@ export type JournalOptions = {
   readonly publish: (event: GateEvent) => void
 }
 
+/** A journal on an open store; nothing is dirty at first (PERS-300…304). */
 export function createJournal({ db, publish }: JournalOptions): GateJournal {
   const sql = createSql(db)
   const dirty = createDirtyRows()

@@ -178,7 +178,7 @@ function waitingRows(db: Database): readonly (EvaluationRow & { readonly recover
     .all()
 }
 
-/** The newest run of each clause of a pass, as the rows were inserted. */
+/** The newest run of each clause of a pass, as the rows were inserted (PERS-520). */
 export function newestRuns(db: Database, passId: string): readonly RunRow[] {
   const newest = new Map<string, RunRow>()
   const rows = db.prepare<[string], EvaluationRow>('SELECT * FROM evaluation_runs WHERE pass_id = ? ORDER BY rowid')
@@ -213,7 +213,7 @@ function refuseErrors(errors: readonly string[]): void {
   )
 }
 
-/** Errors as people read them: at most 50, then how many more (persistence.md section 10). */
+/** Errors as people read them: at most 50, then how many more (PERS-501). */
 export function cutErrors(errors: readonly string[]): readonly string[] {
   const shown = errors.slice(0, 50).map((error) => `    - ${error}`)
   return errors.length > 50 ? [...shown, `    … and ${errors.length - 50} more`] : shown

@@ -156,7 +156,7 @@ function problemOf(work: () => string | undefined): string | null {
   }
 }
 
-/** Number of a pass id, 0 for one that is not ours to continue. */
+/** Number of a pass id, 0 for one that is not ours to continue (RUN-301). */
 export function passNumberOf(passId: string): number {
   return Number(/^p-(\d{1,15})$/.exec(passId)?.[1] ?? 0)
 }

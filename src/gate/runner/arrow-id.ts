@@ -1,6 +1,6 @@
 import { type Role, type RoleId, roles } from '../../protocol/grid.ts'
 
-// How the things of the grid are named (gates.md section 2). Names are text on disk and on the wire, so they are spelled in one place.
+// How the things of the grid are named (GATE-4…11). Names are text on disk and on the wire, so they are spelled in one place.
 
 export type ArrowName = { readonly source: Role | 'init'; readonly target: Role; readonly context: string }
 
@@ -22,7 +22,7 @@ export function normaliseArrowId(text: string): string {
   return text.trim().replace('->', '→')
 }
 
-/** The parts of an arrow id in either spelling, or null when it names no hand-off between roles. */
+/** The parts of an arrow id in either spelling, or null when it names no hand-off between roles (GATE-4). */
 export function parseArrowId(text: string): ArrowName | null {
   const match = /^([a-z]+)→([a-z]+)\/(.+)$/u.exec(normaliseArrowId(text))
   if (match === null) return null

@@ -28,6 +28,7 @@ export type BusOptions = {
   readonly isStrict: boolean
 }
 
+/** A bus without subscribers. `isStrict`: an event that breaks its schema throws at its publisher (EVT-310). */
 export function createBus({ stamps, warn, isStrict }: BusOptions): Bus {
   const entries = new Set<Entry>()
   const failures = { all: 0, audit: 0 }

@@ -14,7 +14,7 @@ const moves: Readonly<Record<ClauseStatus, readonly ClauseStatus[]>> = {
   unevaluated: []
 }
 
-/** Whether the clause state machine has this edge; words outside its set have none. */
+/** Whether the clause state machine has this edge; words outside its set have none (RUN-103). */
 export function mayMove(from: string, to: ClauseStatus): boolean {
   return Object.hasOwn(moves, from) && moves[from as ClauseStatus].includes(to)
 }

@@ -37,6 +37,7 @@ export interface Depths {
   watch(observer: (change: DepthChange) => void): () => void
 }
 
+/** Empty stores of requirements and what was observed of them (RUN-660). */
 export function createDepths(options: {
   readonly stamps: Stamps
   readonly phase: Phase

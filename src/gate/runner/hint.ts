@@ -41,7 +41,7 @@ const judgement = /(?<![\p{L}\p{N}_])(?:approved?|looks good|sufficient|lgtm)(?!
 /** A word that ends like a file, with folders before it or not; a full stop ends a sentence and no file. */
 const fileName = /(?<![^\s`'"(,])(?:[\w@.~*-]+\/)*[\w@*-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,9}(?![\w/]|\.\w)/gu
 
-/** The hint as the detail of a request; evidence gives way first when it is too long to be read back. */
+/** The hint as the detail of a request; evidence gives way first when it is too long to be read back (ATT-362). */
 export function hintText(hint: Hint): string {
   const whole = JSON.stringify(hint)
   if (byteLength(whole) <= maxHintBytes) return whole

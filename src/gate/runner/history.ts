@@ -26,6 +26,7 @@ export interface History {
   load(histories: Iterable<ArrowHistory>): void
 }
 
+/** No pass has ended yet; an earlier process’s come by `load` (GATE-52). */
 export function createHistory({ phase, stamps }: { readonly phase: Phase; readonly stamps: Stamps }): History {
   const effective = new Map<string, EffectivePass>()
   const latest = new Map<string, PassRecord>()

@@ -26,6 +26,7 @@ export interface Locks {
   sweep(): number
 }
 
+/** A table without locks: they live and die with the process (RUN-406). */
 export function createLocks(clock: Pick<Clock, 'now' | 'nowNs'>): Locks {
   const held = new Map<string, HeldLock>()
   const keyOf = (role: string, context: string) => JSON.stringify([role, context])

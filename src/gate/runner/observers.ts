@@ -10,6 +10,7 @@ export interface Observers<Change> {
   failures(): number
 }
 
+/** Nobody observes at first. One that throws is told to `warn` and counted; the others still run (RUN-114). */
 export function createObservers<Change>(
   name: string,
   warn: (message: string, cause: unknown) => void

@@ -13,13 +13,13 @@ export type Outdated = {
   readonly files: number
 }
 
-/** What moved under a valid arrow since its effective pass closed, or null. Rejects when the artifact cannot be read. */
+/** What moved under a valid arrow since its effective pass closed, or null. Rejects when the artifact cannot be read (RUN-252). */
 export async function outdatedOf(gates: Gates, arrow: Arrow, signal: AbortSignal): Promise<Outdated | null> {
   if (gates.current(arrow.id)?.status !== 'complete') return null
   return movedSince(gates.ports.artifacts, arrow, gates.history.effective(arrow.id)?.pass ?? null, signal)
 }
 
-/** The same for an arrow that is known to be valid, from its effective pass. */
+/** The same for an arrow that is known to be valid, from its effective pass (RUN-252). */
 export async function movedSince(
   artifacts: Artifacts,
   arrow: Arrow,
@@ -33,12 +33,12 @@ export async function movedSince(
   return { arrowId: arrow.id, passId: pass.id, files }
 }
 
-/** `valid` as listings, detail and panel print it for such an arrow. */
+/** `valid` as listings, detail and panel print it for such an arrow (RUN-252). */
 export function outdatedLabel({ files, passId }: Outdated): string {
   return `valid (outdated: ${files} file(s) changed since ${passId})`
 }
 
-/** Told before a pass of the next arrow opens. */
+/** Told before a pass of the next arrow opens (RUN-252). */
 export function outdatedLine({ arrowId, files, passId }: Outdated): string {
   return `⚠ upstream ${arrowId} is valid but outdated: ${files} file(s) changed since ${passId}`
 }

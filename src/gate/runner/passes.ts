@@ -88,6 +88,7 @@ export type PassesOptions = {
   readonly warn: (message: string, cause: unknown) => void
 }
 
+/** A registry without a live pass; ids go on after the number it is seeded with (RUN-301, RUN-304). */
 export function createPasses(options: PassesOptions): Passes {
   const { bus, stamps, phase, locks, history, invalidations, warn } = options
   const live = new Map<string, LivePass>()

@@ -8,6 +8,7 @@ export interface Phase {
   loading(): void
 }
 
+/** Loading first, then attached, and never back (PERS-305). */
 export function createPhase(): Phase {
   let isAttached = false
   return {

@@ -5,7 +5,9 @@ import { type Refusal, refusal } from './refusal.ts'
 
 // Who has to be done first (GATE-82…85). The order per context is a fixed chain and is not searched for by role names.
 
-/** The id of the arrow that must be complete before this one may open a pass, declared or not; null for the first of the chain. */
+/**
+ * The id of the arrow that must be complete before this one may open a pass, declared or not; null for the first of the chain (GATE-82).
+ */
 export function predecessorId({
   sourceRole,
   targetRole,

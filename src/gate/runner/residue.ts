@@ -3,7 +3,7 @@ import { arrowId, defaultPairs } from './arrow-id.ts'
 import { contracts } from './contracts/index.ts'
 import { addCosts } from './weight.ts'
 
-// What was knowingly left undone, as a number that never rounds anything away (gates.md section 14).
+// What was knowingly left undone, as a number that never rounds anything away (GATE-78, GATE-79).
 
 export type Residue = {
   /** Operator-action units. */
@@ -33,7 +33,7 @@ export function residueText({ units, pendingBindings }: Residue): string {
   return pendingBindings === 0 ? `${units}` : `${units} (+${pendingBindings} pending bindings)`
 }
 
-/** Cost of the whole contract of `source` as it would be proposed in this project, one instance per language. */
+/** Cost of the whole contract of `source` as it would be proposed in this project, one instance per language (GATE-78). */
 export function imputedCost(source: Role | 'init', grid: Pick<Grid, 'mode' | 'languages'>): number {
   const instances = Math.max(1, grid.languages.length)
   // Base clauses cost nothing (ROLE-16), so the role's own clauses are the whole.
@@ -44,7 +44,7 @@ export function imputedCost(source: Role | 'init', grid: Pick<Grid, 'mode' | 'la
   )
 }
 
-/** Contexts that were seen and left out on purpose; the entry's description is the context's id. */
+/** Contexts that were seen and left out on purpose; the entry's description is the context's id (GATE-78). */
 export function undeclaredContexts(residue: readonly ResidueEntry[]): readonly string[] {
   return residue.filter(({ kind }) => kind === 'context-undeclared').map(({ description }) => description)
 }

@@ -20,7 +20,7 @@ export type ResolveInput = {
   readonly isCrossed: boolean
 }
 
-/** Resolves one attested clause: the latest usable record decides, and only a `pass` decides without asking again. */
+/** Resolves one attested clause: the latest usable record decides, and only a `pass` decides without asking again (RUN-232). */
 export function resolveAttested(input: ResolveInput): Resolution {
   const usable = input.rounds.filter((record) => isUsable(record, input)).at(-1)
   if (!input.isCrossed && usable?.verdict === 'pass') return { kind: 'pass', record: usable }
@@ -40,7 +40,7 @@ function isLater({ timestamp }: Attestation, { at }: Invalidation): boolean {
   return voidedAt !== null && timestamp >= voidedAt
 }
 
-/** `<verdict> by <op-id> in <pass>` */
+/** `<verdict> by <op-id> in <pass>` (RUN-232) */
 export function previousLine({ verdict, opId, passId }: Attestation): string {
   return `${verdict} by ${opId} in ${passId}`
 }

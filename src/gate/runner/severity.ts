@@ -7,6 +7,7 @@ export function severityRank(severity: Severity): number {
   return severities.indexOf(severity)
 }
 
+/** Whether a word is one of the five severities (GATE-65). */
 export function isSeverity(value: unknown): value is Severity {
   return severities.some((known) => known === value)
 }

@@ -81,7 +81,7 @@ export function snapshotOf(gates: Gates): ProjectSnapshot | null {
   }
 }
 
-/** State of one arrow of this grid. */
+/** State of one arrow of this grid (RUN-251). */
 export function arrowState(gates: Gates, grid: Grid, arrow: Arrow): ArrowState {
   const current = gates.current(arrow.id)
   return {

@@ -25,6 +25,7 @@ export interface Stamps {
   after(seen: Stamp | bigint): void
 }
 
+/** Times that never go back, whatever the clock does, with nanoseconds (RUN-300). */
 export function createStamps(clock: Clock): Stamps {
   let last = 0n
   const nowNs = () => {

@@ -12,7 +12,7 @@ export interface Tracker {
   rebuild(records: Iterable<Pick<Attestation, 'arrowId' | 'clauseId' | 'verdict'>>): void
 }
 
-/** `roundsMax` is read from the grid in force. */
+/** `roundsMax` is read from the grid in force (RUN-900). */
 export function createTracker(roundsMax: () => number): Tracker {
   const counts = new Map<string, { count: number; isCrossed: boolean }>()
   const keyOf = (arrowId: string, clauseId: string) => JSON.stringify([arrowId, clauseId])

@@ -58,7 +58,10 @@ export function appendLine(
   for (const folder of new Set(grown)) steps.syncFolder(folder)
 }
 
-/** Opens a file for what `flags` say, never through a link and never anything but a regular file. Throws `attestation-tree-symlink`. */
+/**
+ * Opens a file for what `flags` say, never through a link and never anything but a regular file. Throws `attestation-tree-symlink`
+ * (ATT-440).
+ */
 export function openRegular(path: string, flags: number, mode = 0o644): number {
   let descriptor: number
   try {
@@ -74,7 +77,7 @@ export function openRegular(path: string, flags: number, mode = 0o644): number {
   throw new AttestationFailure('attestation-tree-symlink', `${path} is no regular file`, { path })
 }
 
-/** Where the whole lines of an open file end; the file is that long, or longer by a torn tail. */
+/** Where the whole lines of an open file end; the file is that long, or longer by a torn tail (ATT-501). */
 export function endOfWholeLines(descriptor: number): number {
   return lastNewlineBefore(descriptor, fstatSync(descriptor).size) + 1
 }
@@ -118,7 +121,7 @@ function writeWhole(descriptor: number, bytes: Buffer, steps: DiskSteps): void {
   }
 }
 
-/** One write of all bytes, and more only where the system took fewer. Throws the system's error. */
+/** One write of all bytes, and more only where the system took fewer. Throws the system's error (ATT-440). */
 export function writeBytes(descriptor: number, bytes: Uint8Array, write: DiskSteps['write'] = diskSteps.write): void {
   for (let done = 0; done < bytes.length; ) {
     const written = write(descriptor, bytes.subarray(done))

@@ -22,7 +22,7 @@ export async function exportFlat(
   await writeFileAtomic(path, chained(inTimeOrder(records)), { mode: 0o644 })
 }
 
-/** The lines of one file, each naming the one before it. */
+/** The lines of one file, each naming the one before it (ATT-460). */
 export function chained(records: readonly Attestation[]): string {
   let prev: string | null = null
   return records

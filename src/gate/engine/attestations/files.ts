@@ -11,7 +11,7 @@ export type TreeFiles =
   /** Project-relative paths in sorted order. */
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly trouble: readonly TreeTrouble[] }
 
-/** Whether anything stands where the tree should be. */
+/** Whether anything stands where the tree should be (ATT-500). */
 export function treeExists(projectDir: string): boolean {
   return lstatSync(join(projectDir, treeRoot), { throwIfNoEntry: false }) !== undefined
 }
@@ -38,7 +38,7 @@ export function findTreeFiles(projectDir: string): TreeFiles {
   return { kind: 'found', files: files.sort(), trouble }
 }
 
-/** The whole of a regular file, links not followed. Throws the system's error or `attestation-tree-symlink`. */
+/** The whole of a regular file, links not followed. Throws the system's error or `attestation-tree-symlink` (ATT-500). */
 export function readRegular(path: string): Buffer {
   const descriptor = openRegular(path, constants.O_RDONLY)
   try {

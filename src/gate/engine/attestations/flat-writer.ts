@@ -20,6 +20,7 @@ export type FlatWriterOptions = {
   readonly steps?: DiskSteps
 }
 
+/** A writer of the flat aggregate; each record is appended and synced on its own (ATT-450). */
 export function createFlatWriter({ projectDir, publish, steps = diskSteps }: FlatWriterOptions): FlatWriter {
   let isClosed = false
   return {

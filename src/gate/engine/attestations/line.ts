@@ -41,7 +41,7 @@ export function writeLine(record: Attestation, prevSha256: string | null): strin
   return `${JSON.stringify({ ...Object.fromEntries(filled), ...record.unknownKeys })}\n`
 }
 
-/** Reads one line, without its newline. Whether the content makes sense is asked elsewhere (`check.ts`). */
+/** Reads one line, without its newline. Whether the content makes sense is asked elsewhere (`check.ts`) (ATT-102, ATT-103). */
 export function readLine(line: string): ReadLine {
   let parsed: unknown
   try {

@@ -38,6 +38,7 @@ export function lineText(bytes: Uint8Array): string | null {
   }
 }
 
+/** SHA-256 of a line without its newline, as 64 hex digits (ATT-460). */
 export function lineHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

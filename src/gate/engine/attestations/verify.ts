@@ -31,7 +31,10 @@ export type VerifyReport = {
   readonly warnings: readonly string[]
 }
 
-/** `table`: the records of the engine's table, null without one. `residueMaxBytes`: the grid's cap. `check` runs between files. */
+/**
+ * `table`: the records of the engine's table, null without one. `residueMaxBytes`: the grid's cap. `check` runs between files
+ * (ATT-600…604).
+ */
 export function verifyAttestations(
   projectDir: string,
   options: {

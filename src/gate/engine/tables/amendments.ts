@@ -28,7 +28,7 @@ export type AmendmentRow = {
   readonly grid_version_after: number | null
 }
 
-/** The amendment as it is now; one that was drained stays so. */
+/** The amendment as it is now; one that was drained stays so (PERS-301). */
 export function putAmendment(amendment: AmendmentRecord): RowWrite {
   const row: AmendmentRow = {
     id: amendment.id,
@@ -62,7 +62,7 @@ export function putAmendment(amendment: AmendmentRecord): RowWrite {
   }
 }
 
-/** Throws `BadRow`. */
+/** Throws `BadRow` (PERS-413). */
 export function readAmendment(row: AmendmentRow): AmendmentRecord {
   return {
     id: sound('id', row.id, emptyProblem(row.id)),

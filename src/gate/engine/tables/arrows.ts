@@ -36,7 +36,7 @@ export type ArrowRow = {
 
 const kinds = ['append', 'on-the-spot'] as const
 
-/** A definition at the version that brought it; the same again changes nothing. */
+/** A definition at the version that brought it; the same again changes nothing (PERS-301). */
 export function insertArrow(definition: ArrowDefinition): RowWrite {
   const row: ArrowRow = {
     id: definition.id,
@@ -66,7 +66,7 @@ export function insertArrow(definition: ArrowDefinition): RowWrite {
   }
 }
 
-/** Throws `BadRow`. */
+/** Throws `BadRow` (PERS-413). */
 export function readArrow(row: ArrowRow): ArrowDefinition {
   return {
     id: sound('id', row.id, emptyProblem(row.id)),
@@ -82,7 +82,7 @@ export function readArrow(row: ArrowRow): ArrowDefinition {
   }
 }
 
-/** Whether an arrow is defined as the table has it. Both go through JSON, which has no `undefined`. */
+/** Whether an arrow is defined as the table has it. Both go through JSON, which has no `undefined` (PERS-411). */
 export function sameDefinition(arrow: Arrow, row: ArrowDefinition): boolean {
   const plain = ({ sourceRole, targetRole, stratum, context, clauses, requirements }: ArrowDefinition | Arrow) =>
     JSON.parse(JSON.stringify({ sourceRole, targetRole, stratum, context, clauses, requirements })) as unknown

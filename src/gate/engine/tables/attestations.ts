@@ -50,6 +50,7 @@ export function replaceAttestation(record: Attestation): RowWrite {
   }
 }
 
+/** A record as the table holds it; its time comes as a bigint (PERS-103). */
 export function readAttestation(row: AttestationRow): Attestation {
   return {
     id: row.attestation_id,

@@ -22,6 +22,7 @@ export type ClassificationRow = {
   readonly unevaluated: number
 }
 
+/** The requirement as it is declared now (PERS-301). */
 export function putRequirement(requirement: DeclaredRequirement): RowWrite {
   const row: RequirementRow = {
     arrow_id: requirement.arrowId,
@@ -44,6 +45,7 @@ export function putRequirement(requirement: DeclaredRequirement): RowWrite {
   }
 }
 
+/** The observation as it is now, and a line for what it overwrote (PERS-301). */
 export function putClassification(classification: Classification): RowWrite {
   const row: ClassificationRow = {
     arrow_id: classification.arrowId,
@@ -97,7 +99,7 @@ export function insertOverwrite(now: Classification, before: DepthRank): RowWrit
   }
 }
 
-/** Throws `BadRow`. */
+/** Throws `BadRow` (PERS-413). */
 export function readRequirement(row: RequirementRow): DeclaredRequirement {
   return {
     arrowId: sound('arrow_id', row.arrow_id, emptyProblem(row.arrow_id)),
@@ -109,7 +111,7 @@ export function readRequirement(row: RequirementRow): DeclaredRequirement {
   }
 }
 
-/** Throws `BadRow`. */
+/** Throws `BadRow` (PERS-413). */
 export function readClassification(row: ClassificationRow): Classification {
   return {
     arrowId: row.arrow_id,

@@ -59,6 +59,7 @@ function upsert(row: FindingRow): string {
     WHERE excluded.store_version >= findings.store_version`
 }
 
+/** One line of what became of a finding (RUN-510). */
 export function insertTransition(transition: FindingTransition): RowWrite {
   const row = {
     finding_id: transition.findingId,
@@ -81,7 +82,7 @@ export function insertTransition(transition: FindingTransition): RowWrite {
   }
 }
 
-/** Throws `BadRow`. */
+/** Throws `BadRow` (PERS-413). */
 export function readFinding(row: FindingRow): Finding {
   const severity = severities[row.severity]
   if (severity === undefined) return sound('severity', null as never, rangeProblem(row.severity, 0, 4))

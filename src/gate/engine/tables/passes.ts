@@ -62,7 +62,7 @@ function upsert(row: PassRow): string {
     WHERE passes.state = 'open' OR excluded.state <> 'open'`
 }
 
-/** Throws `BadRow`. */
+/** Throws `BadRow` (PERS-413). */
 export function readPass(row: PassRow): PassRecord {
   return {
     id: sound('pass_id', row.pass_id, emptyProblem(row.pass_id)),

@@ -20,6 +20,7 @@ export interface Sql {
 
 export type Row = Readonly<Record<string, string | number | bigint | null>>
 
+/** Statements of one open store, each prepared once. */
 export function createSql(db: Database): Sql {
   const prepared = new Map<string, Statement<[Row]>>()
   return {
@@ -49,20 +50,23 @@ export function firstProblem(table: string, checks: readonly (readonly [string, 
   return null
 }
 
+/** What is wrong with a text that must not be empty, or null (PERS-230). */
 export function emptyProblem(value: string): string | null {
   return value.trim() === '' ? 'empty' : null
 }
 
+/** What is wrong with a word of a closed set, or null (PERS-230). */
 export function wordProblem(value: string, words: readonly string[]): string | null {
   return words.includes(value) ? null : `"${cutText(value)}" not in {${words.join(', ')}}`
 }
 
+/** What is wrong with a whole number of a range, or null (PERS-230). */
 export function rangeProblem(value: unknown, least: number, most: number): string | null {
   const fits = typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
   return fits ? null : `${cutText(String(value))} not in ${least}..${most}`
 }
 
-/** Whether a text holds JSON of the wanted shape. */
+/** Whether a text holds JSON of the wanted shape (PERS-230). */
 export function jsonProblem(text: string, shape: 'array' | 'object'): string | null {
   let value: unknown
   try {
@@ -74,18 +78,19 @@ export function jsonProblem(text: string, shape: 'array' | 'object'): string | n
   return fits ? null : `"${cutText(text)}" is no JSON ${shape}`
 }
 
+/** Whether a JSON value is an object, and no array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads a row's JSON column. Throws `BadRow`. */
+/** Reads a row's JSON column. Throws `BadRow` (PERS-413). */
 export function parseArray(column: string, text: string): readonly unknown[] {
   const problem = jsonProblem(text, 'array')
   if (problem !== null) throw new BadRow(`${column}: ${problem}`)
   return JSON.parse(text) as unknown[]
 }
 
-/** Passes a value that was read on, or throws `BadRow` with the problem. */
+/** Passes a value that was read on, or throws `BadRow` with the problem (PERS-413). */
 export function sound<T>(column: string, value: T, problem: string | null): T {
   if (problem !== null) throw new BadRow(`${column}: ${problem}`)
   return value

@@ -23,7 +23,7 @@ export type EvaluationRow = {
   readonly unevaluated_reason: string
 }
 
-/** Longest stored evaluator result, in bytes (persistence.md section 10). */
+/** Longest stored evaluator result, in bytes (PERS-200). */
 const maxResultBytes = 64 * 1024
 
 /** One evaluation; a second one of the same id changes nothing (PERS-200). */
@@ -68,7 +68,7 @@ export function decideRuns(record: Attestation): RowWrite | null {
   }
 }
 
-/** A stored run as the kernel knows it. A result that is no JSON counts as none: it explains, it does not decide. */
+/** A stored run as the kernel knows it. A result that is no JSON counts as none: it explains, it does not decide (RUN-102). */
 export function readRun(row: EvaluationRow): RunRow {
   return {
     id: row.id,

@@ -47,7 +47,7 @@ function fold(role: string): string {
   return role.trim().toLowerCase()
 }
 
-/** `attestation-self-cert-forbidden`, and which field collided. */
+/** `attestation-self-cert-forbidden`, and which field collided (ATT-340). */
 export function forbidden(detail: string): SelfCertRefusal {
   return refusal('attestation-self-cert-forbidden', `attestation-self-cert-forbidden: ${detail}`)
 }

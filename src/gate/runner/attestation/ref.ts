@@ -18,7 +18,7 @@ export type KnownArrow = {
   readonly versions: readonly number[]
 }
 
-/** The ref of this text, or why it is none. A round id names its ref. */
+/** The ref of this text, or why it is none. A round id names its ref (ATT-201). */
 export function readRef(typed: string, known: Iterable<KnownArrow>): ReadRef | { readonly problem: string } {
   const given = typed.trim().replace('->', '→')
   const ref = given.replace(/-r\d+$/, '')
@@ -33,7 +33,7 @@ export function readRef(typed: string, known: Iterable<KnownArrow>): ReadRef | {
   return parseRef(ref)
 }
 
-/** Takes a ref apart from the right; the arrow id is for the caller to look up. */
+/** Takes a ref apart from the right; the arrow id is for the caller to look up (ATT-201, ATT-202). */
 export function parseRef(ref: string): ReadRef | { readonly problem: string } {
   if (!ref.startsWith('att-')) return { problem: "missing 'att-' prefix" }
   const match = /^att-(.+)-v(\d+)$/su.exec(ref)

@@ -58,6 +58,7 @@ export type AttestationsOptions = {
   readonly warn: (message: string, cause: unknown) => void
 }
 
+/** A store without records; those on disk come by `load` (ATT-303). */
 export function createAttestations(options: AttestationsOptions): Attestations {
   const { bus, stamps, phase, warn } = options
   const byId = new Map<string, Attestation>()
@@ -170,7 +171,7 @@ export function baseRef({ id, ref }: Pick<Attestation, 'id' | 'ref'>): string {
   return ref === '' ? id : ref
 }
 
-/** Round number of a record on its ref, from 1. */
+/** Round number of a record on its ref, from 1 (ATT-203). */
 export function roundOf({ id, ref }: Pick<Attestation, 'id' | 'ref'>): number {
   if (ref === '' || ref === id || !id.startsWith(`${ref}-r`)) return 1
   const round = Number(id.slice(ref.length + 2))

@@ -64,7 +64,7 @@ export function residueNote(payloadJson: string): string | null {
   return typeof residue === 'string' ? residue : null
 }
 
-/** A text as a JSON object, or null. */
+/** A text as a JSON object, or null (ATT-320). */
 export function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)

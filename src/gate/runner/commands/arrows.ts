@@ -49,14 +49,14 @@ export function listArrows(gates: Gates, filter: string): readonly string[] {
   return arrowListing({ ...grid, arrows })
 }
 
-/** `/attestations [<arrow-id>]` */
+/** `/attestations [<arrow-id>]` (OPUI-220) */
 export function listAttestations(gates: Gates, args: string): readonly string[] {
   const arrowId = normaliseArrowId(args)
   const records = gates.attestations.all().filter((record) => arrowId === '' || record.arrowId === arrowId)
   return attestationLines(records, ({ arrowId: id, opId }: Attestation) => gates.history.openedBy(id, opId) !== null)
 }
 
-/** `/passes [<pass-id>]`; `ended` reads a pass that is over from the table. */
+/** `/passes [<pass-id>]`; `ended` reads a pass that is over from the table (OPUI-230, OPUI-231). */
 export function listPasses(
   gates: Gates,
   args: string,
@@ -70,7 +70,7 @@ export function listPasses(
   return found === null ? [unknownPassLine(id)] : passDetailLines(found.pass, found.clauses)
 }
 
-/** `/findings [<arrow-id>]` */
+/** `/findings [<arrow-id>]` (OPUI-380) */
 export function listFindings(gates: Gates, args: string): readonly string[] {
   const arrowId = normaliseArrowId(args)
   const findings = arrowId === '' ? gates.findings.all() : gates.findings.ofArrow(arrowId)
@@ -92,7 +92,7 @@ export function invalidateCommand(gates: Gates, args: string, opId: string): Tol
   return invalidateTold(gates, { arrowId: normaliseArrowId(match[1] ?? ''), reason: match[2]?.trim() ?? '' }, opId)
 }
 
-/** The same once it is known what is meant; an empty reason is `operator-requested`. */
+/** The same once it is known what is meant; an empty reason is `operator-requested` (OPUI-340). */
 export function invalidateTold(
   gates: Gates,
   { arrowId, reason }: { readonly arrowId: string; readonly reason: string },

@@ -32,6 +32,7 @@ export type Attempt = {
   readonly hasRunFirst: boolean
 }
 
+/** What the checks say now, in the order of their table (RUN-210). */
 export function check(gates: Gates, attempt: Attempt): Checked {
   const { request } = attempt
   const basis = basisProblem(gates, request)

@@ -53,7 +53,7 @@ export async function evaluateClause(
   }
 }
 
-/** A result as a decision; one that is unevaluated without a reason, or of an unknown status, is the evaluator's error. */
+/** A result as a decision; one that is unevaluated without a reason, or of an unknown status, is the evaluator's error (RUN-230). */
 export function ofResult(result: EvaluationResult, generation: number, startedAt: Stamp): Decided {
   const { status, reason } = result
   if (status === 'pass' || status === 'fail')
@@ -63,7 +63,7 @@ export function ofResult(result: EvaluationResult, generation: number, startedAt
   return broken(`the evaluator answered "${String(status)}"`, generation, startedAt)
 }
 
-/** A clause nobody decides, and why. */
+/** A clause nobody decides, and why (RUN-230). */
 export function undecided(reason: UnevaluatedReason, startedAt: Stamp): Decided {
   return { status: 'unevaluated', reason, result: null, runError: '', generation: 0, startedAt }
 }

@@ -21,7 +21,7 @@ export type Planned = { readonly clause: Clause } & (
 
 const autoConcepts = ['no-open-finding', 'every-requirement-meets-min-depth'] as const
 
-/** `report` is null when no cycle ran. */
+/** `report` is null when no cycle ran (RUN-231). */
 export function planVerification(arrow: Arrow, route: Route, report: CycleReport | null): readonly Planned[] {
   const declared = arrow.clauses.map((clause) => planned(clause, route, report))
   return didAttack(report) ? [...declared, ...autoInserted(arrow)] : declared

@@ -14,6 +14,7 @@ import { abortReason, cycleInput, decide, isOver, type Work } from './work.ts'
 // One pass, from its opening to its end or to the point where it waits for the operator: cycle, verification, requests. After
 // every wait the pass may have been taken away; from then on nothing derives from what still arrives (RUN-112).
 
+/** Runs a pass that has just opened; the result of one that ended or waits for the operator (RUN-201, RUN-240). */
 export async function runPass(work: Work): Promise<DispatchResult> {
   const { gates, pass, plan } = work
   announceRouting(work)

@@ -27,12 +27,12 @@ export function isOver({ gates, pass, signal }: Work): boolean {
   return pass.record.state !== 'open' || signal.aborted
 }
 
-/** Why a cancelled dispatch ends its pass. */
+/** Why a cancelled dispatch ends its pass (RUN-236). */
 export function abortReason(signal: AbortSignal): 'manual-stop' | 'operator-interrupt' {
   return signal.reason === 'manual-stop' ? 'manual-stop' : 'operator-interrupt'
 }
 
-/** What a hook is given. */
+/** What a hook is given (RUN-235). */
 export function cycleInput({ pass, plan, signal, depth }: Work): CycleInput {
   return { pass: pass.record, arrow: pass.arrow, model: plan.route.model, signal, depth: depth + 1 }
 }

@@ -54,7 +54,7 @@ const renders: Readonly<Record<string, Render>> = {
   'on-the-spot-defined': (e, p) => `arrow=${e.arrow_id} v=${p.grid_version_after}`
 }
 
-/** The line of an event, or null for a kind the transcript leaves to the panels. */
+/** The line of an event, or null for a kind the transcript leaves to the panels (OPUI-300). */
 export function eventLine(event: OperatorEvent): string | null {
   const render = Object.hasOwn(renders, event.kind) ? renders[event.kind] : undefined
   if (render === undefined) return null

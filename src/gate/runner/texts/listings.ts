@@ -20,6 +20,7 @@ export function attestationLines(
   ]
 }
 
+/** `/passes` (OPUI-230). */
 export function openPassLines(passes: readonly OpenPassState[]): readonly string[] {
   if (passes.length === 0) return ['no open passes']
   return [
@@ -31,6 +32,7 @@ export function openPassLines(passes: readonly OpenPassState[]): readonly string
   ]
 }
 
+/** `/passes <id>`: the row, then what became of its clauses (OPUI-231). */
 export function passDetailLines(pass: PassRecord, clauses: readonly ClauseOutcome[]): readonly string[] {
   const fields = {
     pass: pass.id,
@@ -53,11 +55,12 @@ export function passDetailLines(pass: PassRecord, clauses: readonly ClauseOutcom
   ]
 }
 
-/** Reason and first line of what became of a clause, each said once; empty when there is nothing to say. */
+/** Reason and first line of what became of a clause, each said once; empty when there is nothing to say (OPUI-721). */
 export function outcomeWhy({ reason, note }: Pick<ClauseOutcome, 'reason' | 'note'>): string {
   return [reason ?? '', note === reason ? '' : note].filter((each) => each !== '').join(': ')
 }
 
+/** `/passes <id>` for an id nobody has (OPUI-231). */
 export function unknownPassLine(id: string): string {
   return `not-found: no pass with id "${safeLine(id)}"`
 }

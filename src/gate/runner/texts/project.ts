@@ -4,7 +4,7 @@ import type { OpenPassState, ProjectSnapshot } from '../snapshot.ts'
 
 // The project as people read it. It is never called plainly complete (GATE-76, RUN-951).
 
-/** The sentence of reports. */
+/** The sentence of reports (GATE-76). */
 export function projectLine(snapshot: ProjectSnapshot): string {
   const { arrows, complete, gridVersion, residue, unevaluated } = snapshot
   const isWhole = arrows.length > 0 && complete === arrows.length
@@ -12,7 +12,7 @@ export function projectLine(snapshot: ProjectSnapshot): string {
   return `${what} against grid v${gridVersion}, residue ${residueText(residue)}, unevaluated ${unevaluated.length}`
 }
 
-/** The compact form of status bar and JSON. */
+/** The compact form of status bar and JSON (GATE-76). */
 export function projectWord(snapshot: ProjectSnapshot): string {
   const { arrows, complete, gridVersion, residue, unevaluated } = snapshot
   const isWhole = arrows.length > 0 && complete === arrows.length

@@ -19,7 +19,7 @@ export type Answered =
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** Carries out a complete answer of the prompt on the item it was given for. */
+/** Carries out a complete answer of the prompt on the item it was given for (OPUI-405). */
 export function carryOutAnswer(
   gates: Gates,
   queue: VerdictQueue,
@@ -67,7 +67,7 @@ function answerRisk(
   return { kind: 'recorded', record: null, settling: Promise.resolve(null) }
 }
 
-/** What the question shows besides its item. */
+/** What the question shows besides its item (OPUI-421). */
 export function factsFor(gates: Gates, item: QueueItem): PromptFacts {
   const { tracker, grid, attestations, findings } = gates
   const count = tracker.count(item.arrowId, item.clauseId)

@@ -17,6 +17,7 @@ export type Drain = {
 /** Rounds of one drain; then the rest waits for the next point. */
 export const maxDrainRounds = 8
 
+/** A drain over what waits now, before its first item (OPUI-404). */
 export function startDrain(queue: Pick<VerdictQueue, 'items'>): Drain {
   const items = queue.items()
   return { round: 1, ahead: items, presented: new Set(), size: items.length }
@@ -28,7 +29,7 @@ export type DrainStep =
   /** Too many rounds; these items are left. */
   | { readonly kind: 'capped'; readonly left: readonly QueueItem[] }
 
-/** What is presented next. Items that left the queue meanwhile are passed over. */
+/** What is presented next. Items that left the queue meanwhile are passed over (OPUI-404). */
 export function nextInDrain(drain: Drain, queue: Pick<VerdictQueue, 'items' | 'get'>): DrainStep {
   const waits = (item: QueueItem) => queue.get(item.key)?.seq === item.seq
   const item = drain.ahead.find(waits)

@@ -22,7 +22,7 @@ export type EscalationOutcome =
   | { readonly kind: 'recorded'; readonly record: Attestation; readonly settling: Promise<DispatchResult | null> }
   | { readonly kind: 'refused'; readonly refusal: VerdictRefusal }
 
-/** Records the answer and carries out what it means: findings accepted, or the pass aborted. */
+/** Records the answer and carries out what it means: findings accepted, or the pass aborted (RUN-903, OPUI-433). */
 export function answerEscalation(gates: Gates, command: EscalationCommand): EscalationOutcome {
   const { passId, clauseId, option, text } = command
   const asked = askedBy(gates, passId, clauseId, command.opId)

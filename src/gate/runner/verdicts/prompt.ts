@@ -53,11 +53,13 @@ export type OpenPrompt = Pick<PromptState, 'item' | 'surface' | 'opId'> & {
   readonly residueMaxBytes?: number | undefined
 }
 
+/** The first step of a question: the op-id where none is set, else the choice (OPUI-407). */
 export function openPrompt({ item, surface, opId, drafts = {}, residueMaxBytes }: OpenPrompt): PromptState {
   const step = opId === '' ? 'op-id' : 'choice'
   return { item, surface, step, opId, choice: null, drafts, error: null, residueMaxBytes: residueCap(residueMaxBytes) }
 }
 
+/** The question after what was entered, and what that means; wrong input leaves it open (OPUI-406). */
 export function answerPrompt(state: PromptState, input: PromptInput): PromptStep {
   switch (input.kind) {
     case 'cancel':
@@ -81,7 +83,7 @@ export function answerPrompt(state: PromptState, input: PromptInput): PromptStep
   }
 }
 
-/** Draft of the field that is open, op-id included. */
+/** Draft of the field that is open, op-id included (OPUI-742). */
 export function draftText({ step, choice, drafts, opId }: PromptState): string {
   if (step === 'op-id') return opId
   return choice === null ? '' : (drafts[choice] ?? '')

@@ -38,7 +38,7 @@ export interface VerdictQueue {
   close(): void
 }
 
-/** A queue on the bus of these gates. `warnFull` is told the line about a request that found no room. */
+/** A queue on the bus of these gates. `warnFull` is told the line about a request that found no room (OPUI-400…402). */
 export function createVerdictQueue(gates: Gates, warnFull: (line: string) => void): VerdictQueue {
   const { bus, tracker, passes, grid } = gates
   const items = new Map<string, QueueItem>()

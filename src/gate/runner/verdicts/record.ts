@@ -46,7 +46,7 @@ export type VerdictOutcome =
   | { readonly kind: 'already'; readonly record: Attestation }
   | { readonly kind: 'refused'; readonly refusal: VerdictRefusal }
 
-/** Records a verdict on a clause of an open pass that asked for it. */
+/** Records a verdict on a clause of an open pass that asked for it (RUN-241). */
 export function recordVerdict(gates: Gates, command: VerdictCommand): VerdictOutcome {
   const { passId, clauseId, verdict, text, reason } = command
   const asked = askedBy(gates, passId, clauseId, command.opId)
@@ -74,7 +74,10 @@ export function recordVerdict(gates: Gates, command: VerdictCommand): VerdictOut
 
 type Asked = { readonly pass: LivePass; readonly request: PassRequest; readonly opId: string }
 
-/** The open pass and request this answer is for, with the identity that gives it; what is answered already takes no other verdict. */
+/**
+ * The open pass and request this answer is for, with the identity that gives it; what is answered already takes no other verdict
+ * (OPUI-409).
+ */
 export function askedBy(
   gates: Gates,
   passId: string,
@@ -109,7 +112,7 @@ function placeOf({ record, arrow }: LivePass, request: PassRequest): Attestation
   }
 }
 
-/** The verdict on a request, ready for the store. */
+/** The verdict on a request, ready for the store (ATT-360). */
 export function draftOf(pass: LivePass, request: PassRequest, fields: DraftFields): AttestationDraft {
   return {
     kind: 'depth-type',

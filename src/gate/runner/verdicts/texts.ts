@@ -19,7 +19,7 @@ export type PromptFacts = {
   readonly finding: Finding | null
 }
 
-/** The whole question as lines, from its title to the rule before the prompt. */
+/** The whole question as lines, from its title to the rule before the prompt (OPUI-420, OPUI-430, OPUI-540). */
 export function questionLines(item: QueueItem, facts: PromptFacts): readonly string[] {
   if (item.type === 'verdict') return verdictLines(item, facts)
   return item.type === 'escalation' ? escalationLines(item, facts) : riskLines(item, facts)
@@ -82,7 +82,7 @@ function riskLines({ arrowId, ref, rationale }: QueueItem, { finding }: PromptFa
   ]
 }
 
-/** The line that asks for what the prompt needs next. */
+/** The line that asks for what the prompt needs next (OPUI-423, OPUI-432). */
 export function askLine(state: PromptState): string {
   const { step, item, choice } = state
   if (step === 'op-id') return 'op-id:'
