@@ -34,7 +34,7 @@ export async function eachEntry(
   switch (ref.kind) {
     case 'glob':
       return scanTexts(context, ref.glob, (file, text) =>
-        visit({ id: file, keys: fileKeys(file), file, line: 0, lines: linesOf(text) })
+        visit({ id: file, keys: fileKeys(file, ref.glob), file, line: 0, lines: linesOf(text) })
       )
     case 'section':
       return scanTexts(context, ref.path, async (file, text) => {
@@ -76,7 +76,7 @@ export async function targetIndex(context: Walk, ref: ArtifactRef, { withContent
   }
   if (ref.kind === 'glob' && !withContent) {
     const { files, skipped } = await listFiles(context, ref.glob)
-    for (const file of files) for (const key of fileKeys(file)) add(key, file)
+    for (const file of files) for (const key of fileKeys(file, ref.glob)) add(key, file)
     return { targets, count: files.length, absent: files.length === 0, scan: { fileCount: files.length, skipped } }
   }
   let count = 0
@@ -86,16 +86,29 @@ export async function targetIndex(context: Walk, ref: ArtifactRef, { withContent
     for (const key of entry.keys) add(key, where)
     if (ref.kind === 'glob') for (const { id, line } of declaredIds(entry.lines)) add(id, `${entry.file}:${line + 1}`)
   })
-  if (ref.kind === 'glob') for (const { file } of scan.skipped) for (const key of fileKeys(file)) add(key, file)
+  if (ref.kind === 'glob')
+    for (const { file } of scan.skipped) for (const key of fileKeys(file, ref.glob)) add(key, file)
   const exists = ref.kind === 'section' ? await hasHeading(context, ref.path, ref.heading) : count > 0
   return { targets, count, absent: !exists, scan }
 }
 
-/** A file answers to its relative path, its base name, and its base name without extension (CONC-70). */
-function fileKeys(file: string): readonly string[] {
+/**
+ * A file answers to its relative path, its base name, and its base name without extension (CONC-70); where the glob spells a longer one,
+ * as `*.spec.md` does, without that too, or `INT-1` could never mean `INT-1.spec.md`.
+ */
+function fileKeys(file: string, glob: string): readonly string[] {
   const base = file.slice(file.lastIndexOf('/') + 1)
   const dot = base.lastIndexOf('.')
-  return [...new Set([file, base, dot > 0 ? base.slice(0, dot) : base])]
+  const spelled = /\*(\.[^*?[\]\\/]+)$/.exec(glob)?.[1] ?? ''
+  const isSpelled = spelled !== '' && base.length > spelled.length && base.endsWith(spelled)
+  return [
+    ...new Set([
+      file,
+      base,
+      dot > 0 ? base.slice(0, dot) : base,
+      isSpelled ? base.slice(0, base.length - spelled.length) : base
+    ])
+  ]
 }
 
 async function hasHeading(context: Walk, path: string, heading: string): Promise<boolean> {

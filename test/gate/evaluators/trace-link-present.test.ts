@@ -55,6 +55,20 @@ describe('trace-link-present (CONC-69…72)', () => {
     ])
   })
 
+  it('takes off the whole ending that the glob spells (CONC-70)', async () => {
+    const { dir } = await project({
+      'm.md': '# Cases\n- INT-1\n- INT-2\n',
+      'cases/INT-1.spec.md': '',
+      'cases/INT-2.old.spec.md': '',
+      'cases/.spec.md': ''
+    })
+    const args = { from: 'm.md#Cases', to: 'cases/*.spec.md', 'link-rule': '(INT-\\d+)' }
+    const result = await evaluate(dir, 'trace-link-present', args)
+    expect(result.status).toBe('fail')
+    expect(result.details.targets).toMatchObject([{ 'resolved-to': ['cases/INT-1.spec.md'] }, { 'resolved-to': [] }])
+    expect(result.details.violations).toMatchObject([{ 'from-entry': 'INT-2' }])
+  })
+
   it('counts distinct candidates that resolve, against both bounds', async () => {
     const { dir } = await project({ 'specs/a.feature': '@id:FEAT-1 @id:FEAT-1\n@id:FEAT-2 @id:FEAT-7', 'map.md': map })
     const check = async (min: number, max: number) =>
