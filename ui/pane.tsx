@@ -54,13 +54,12 @@ export function TranscriptPane({ view, width, height, isFramed }: TranscriptPane
   )
 }
 
-/** `↓ 3 new  92%` while the reader is away from the end. */
+/** `↓ 3 new  92%` while the reader is away from the end; `↓ more` when what stood there goes on (TERM-21). */
 function placeText(view: TranscriptView, { glyphs }: Theme): string {
   const added = view.newEntries
   const percent = view.percent
-  return [added > 0 ? `${glyphs.down} ${added} new` : '', percent === null ? '' : `${percent}%`]
-    .filter((part) => part !== '')
-    .join('  ')
+  const news = added > 0 ? `${glyphs.down} ${added} new` : view.hasGrown ? `${glyphs.down} more` : ''
+  return [news, percent === null ? '' : `${percent}%`].filter((part) => part !== '').join('  ')
 }
 
 /** `╭ transcript ────╮`, `╰──── 92% ─╯` */

@@ -46,16 +46,16 @@ export function statusLine(facts: StatusFacts, now: number, width: number): Line
   if (waiting !== null) add([span(waiting, { tone: 'accent' })])
   for (const spans of gateNews(facts.gate, now)) add(spans)
   if (session.phase === 'init') add([span('starting')])
-  if (session.turn > 0) add([span(`turn ${session.turn}`)], 2)
+  if (session.turn > 0) add([span(`turn ${session.turn}`)], 3)
   for (const spans of gateCounters(facts.gate, facts.bindings)) add(spans)
   if (session.isPlanning) add([span('plan', { tone: 'accent' })])
   if (session.isHeld) add([span('held', { tone: 'warn' })])
-  if (session.context !== null) add([contextSpan(session.context)])
+  if (session.context !== null) add([contextSpan(session.context)], 1)
   if (session.tokensIn + session.tokensOut > 0) {
-    add([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)], 4)
+    add([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)], 5)
   }
   if (session.context !== null && session.context.toolDepth > 0) {
-    add([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)], 3)
+    add([span(`tools ${session.context.toolDepth}/${TOOL_CEILING}`)], 4)
   }
   for (const text of Object.values(session.marks)) add([span(safeLine(text), { tone: 'warn' })])
   if (notice === null) parts.push(...keyHints(facts))
@@ -119,7 +119,7 @@ function keyHints({ isBusy, bindings, gate }: StatusFacts): Part[] {
   const arrows = keyLabel(bindings, 'panel.arrows')
   const hints = [
     ...(isBusy && stop !== null ? [{ text: `${stop} stop`, makesWay: 0 }] : []),
-    ...(gate.view !== null && arrows !== null ? [{ text: `${arrows} arrows`, makesWay: 1 }] : []),
+    ...(gate.view !== null && arrows !== null ? [{ text: `${arrows} arrows`, makesWay: 2 }] : []),
     { text: '? help', makesWay: 0 }
   ]
   return hints.map(({ text, makesWay }) => ({ spans: [span(text, { tone: 'dim' })], makesWay, isHint: true }))

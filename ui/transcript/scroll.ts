@@ -1,4 +1,4 @@
-import type { Row } from './model.ts'
+import { type Row, rowChars } from './model.ts'
 import { bottomWindow, down, firstLine, type Heights, isAtOrAbove, nearest, type Position, up } from './window.ts'
 
 /**
@@ -7,8 +7,10 @@ import { bottomWindow, down, firstLine, type Heights, isAtOrAbove, nearest, type
  */
 export type Scroll =
   | { readonly kind: 'following' }
-  /** `seen` is the last row when the reader left the end: what came after it is new. */
-  | { readonly kind: 'held'; readonly anchor: Anchor; readonly seen: string }
+  /** `seen` is the last row when the reader left the end, and how long it was: what came after it is new. */
+  | { readonly kind: 'held'; readonly anchor: Anchor; readonly seen: Seen }
+
+type Seen = { readonly row: string; readonly chars: number }
 
 /**
  * A line by its entry, the piece of it, and the line among the `of` lines the piece had. A resize keeps the anchor as it is and only
@@ -68,12 +70,23 @@ export function heldAt(rows: Rows, scroll: Scroll, top: Position, height: number
   const row = rows.row(top.row)
   if (row === undefined) return scroll
   const anchor = { row: row.id, piece: top.piece, line: top.line, of: rows.height(top.row, top.piece) }
-  const seen = scroll.kind === 'held' ? scroll.seen : (rows.row(rows.rowCount - 1)?.id ?? '')
-  return { kind: 'held', anchor, seen }
+  return { kind: 'held', anchor, seen: scroll.kind === 'held' ? scroll.seen : seenNow(rows) }
+}
+
+function seenNow(rows: Rows): Seen {
+  const last = rows.row(rows.rowCount - 1)
+  return last === undefined ? { row: '', chars: 0 } : { row: last.id, chars: rowChars(last) }
 }
 
 /** Entries that arrived since the reader left the end: the number of `↓ 3 new` (TERM-21). */
 export function newEntries(rows: Rows, scroll: Scroll): number {
   if (scroll.kind === 'following') return 0
-  return rows.rowCount - 1 - rows.indexOf(scroll.seen)
+  return rows.rowCount - 1 - rows.indexOf(scroll.seen.row)
+}
+
+/** Whether the entry that was the last one when the reader left the end has grown since: a reply that still streams (TERM-21). */
+export function hasGrown(rows: Rows, scroll: Scroll): boolean {
+  if (scroll.kind === 'following') return false
+  const row = rows.row(rows.indexOf(scroll.seen.row))
+  return row !== undefined && rowChars(row) > scroll.seen.chars
 }

@@ -5,6 +5,7 @@ import { isFoldable, type Row, type TranscriptState } from './model.ts'
 import type { Pen } from './pen.ts'
 import {
   following,
+  hasGrown,
   heldAt,
   newEntries,
   type Scroll,
@@ -85,6 +86,11 @@ export class TranscriptView {
   /** Entries below that arrived while the reader was away from the end. */
   get newEntries(): number {
     return newEntries(this.layout, this.scroll)
+  }
+
+  /** The reader was away from the end and the entry that stood there has grown. */
+  get hasGrown(): boolean {
+    return hasGrown(this.layout, this.scroll)
   }
 
   /** How far the bottom of the pane is through the transcript, 0 to 100, or null while all of it shows. */

@@ -76,7 +76,11 @@ describe('the status line', () => {
     expect(lineText(statusLine(facts, 0, 60))).toBe(' turn 3 · context 4.2k/200k · tools 2/50 · Esc stop  ? help')
     expect(lineText(statusLine(facts, 0, 50))).toBe(' turn 3 · context 4.2k/200k · Esc stop  ? help')
     expect(lineText(statusLine(facts, 0, 40))).toBe(' context 4.2k/200k · Esc stop  ? help')
-    expect(lineText(statusLine(facts, 0, 20))).toBe(' context 4.2k/200k …')
+    expect(lineText(statusLine(facts, 0, 20))).toBe(' Esc stop  ? help')
+    const waiting = { what: 'model', label: 'a-model-with-a-long-name', since: 0, count: 1_000 } as const
+    expect(lineText(statusLine({ ...facts, waiting }, 9_000, 64))).toBe(
+      ' a-model-with-a-long-name 9s · 1000 tokens · Esc stop  ? help'
+    )
   })
 
   test('the context turns to warn above the routing threshold and to fail above 90 % (CTX-014)', () => {

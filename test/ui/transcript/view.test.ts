@@ -241,6 +241,20 @@ it('folding keeps the place of what is above', () => {
   expect(shown(view).at(-1)).toBe('│ command: a1')
 })
 
+it('tells that the reply goes on which was the last entry when the reader left the end (TERM-21)', () => {
+  const grows = (text: string, before?: TranscriptState) =>
+    transcriptOf([{ kind: 'reply-delta', entry: entryId('a1'), channel: 'text', text }], before)
+  const state = grows(Array.from({ length: 30 }, (_, at) => `- ${at}`).join('\n'), transcriptOf(numbered(3)))
+  const view = viewOf(state, 40, 6)
+  expect(view.hasGrown).toBe(false)
+  view.scrollLines(-3)
+  expect(view.hasGrown).toBe(false)
+  view.show(grows('\n- 30', state), 40, 6)
+  expect([view.newEntries, view.hasGrown]).toEqual([0, true])
+  view.toEnd()
+  expect(view.hasGrown).toBe(false)
+})
+
 describe('search (TERM-22)', () => {
   const state = transcriptOf([
     said('u1', 'the Cart'),
