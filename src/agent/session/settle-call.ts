@@ -64,6 +64,8 @@ function settleFailure(
       return [
         ...closeRow(result, 'superseded'),
         { kind: 'step-retried', step: step.id, retriesUsed: step.retriesUsed, compacted: true },
+        // Which limit it was, and what to set, stands in these words alone (MODEL-027, MODEL-050).
+        notice('info', failure.message),
         { fact: 'overflowed' }
       ]
     case 'retry':

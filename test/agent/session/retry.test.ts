@@ -170,6 +170,8 @@ test('a second rejection as too long ends the turn (SESS-046)', async () => {
   }
   fake.script(tooLong, says('summary'), tooLong)
   await fake.say('again')
+  // What the endpoint said tells which limit it was (MODEL-027, MODEL-050).
+  expect(fake.notices()).toContain('ℹ prompt is too long')
   expect(fake.notices().at(-1)).toBe('✗ context: reactive compaction retry failed')
   expect(fake.session.state().lastTurn).toMatchObject({ outcome: 'failed', code: 'reactive-retry-failed' })
 })
