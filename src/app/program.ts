@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { busyText, createSession, type Session } from '../agent/session/index.ts'
-import { openSessionStore, type SessionStore, sessionStorePath } from '../agent/store/index.ts'
+import { openSessionStore, type SessionStore, type StoreFailure, sessionStorePath } from '../agent/store/index.ts'
 import { createModelClient } from '../agent/stream/index.ts'
 import { createTools } from '../agent/tools/index.ts'
 import { openWorkflow } from '../agent/workflow/index.ts'
@@ -63,7 +63,11 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   await refuseTrackedStore(root, sessionStorePath(root))
   const store = openSessionStore(sessionStorePath(root), {
     clock,
-    onListenerError: (thrown) => log.error(`listener: ${messageOf(thrown)}`)
+    onListenerError: (thrown) => log.error(`listener: ${messageOf(thrown)}`),
+    onTrouble(failure) {
+      if (failure === null) say({ kind: 'notice', level: 'info', text: 'the session is on disk again' })
+      else say(storeTrouble(failure))
+    }
   })
   store.subscribe((event) => bus.publish(event))
   const tell = (event: TransientEvent) => bus.publish(event)
@@ -258,6 +262,12 @@ async function keepCopy(stateDir: string, text: string): Promise<string> {
   const path = join(stateDir, 'copied.txt')
   await writeFile(path, text, { mode: 0o600 })
   return path
+}
+
+/** The session goes on without its store, but not without a word (SESS-160). */
+function storeTrouble({ message, hint }: StoreFailure) {
+  const text = `${message}; what happens from here on is lost if ghyll dies before it can be written`
+  return { kind: 'notice', level: 'warning', text, ...(hint === undefined ? {} : { hint }) } as const
 }
 
 function closeStore(store: SessionStore, report: (text: string) => void): void {

@@ -204,6 +204,27 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
     }
   }, 60_000)
 
+  test('a turn outlives a disk that is full: it says so, and answers (SESS-160)', async () => {
+    const { server, place } = await open()
+    const content = 'x'.repeat(500_000)
+    server.reply(
+      { calls: [{ tool: 'write_file', args: { path: 'large.txt', content } }], pace: 0 },
+      { text: 'Written.', pace: 0 }
+    )
+    // No file may grow beyond a megabyte, as on a disk without room for the log of the database.
+    const ran = await execa('bash', ['-c', 'ulimit -f 1000; exec "$@"', '-', ghyllPath, 'exec', 'write it'], {
+      cwd: place.project,
+      env: place.env,
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore'
+    })
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Written.' })
+    expect(ran.stderr).toMatch(/⚠ record in .*session\.db: .*; what happens from here on is lost if ghyll dies/)
+    expect(await place.read('large.txt')).toBe(content)
+    expect((await runGhyll(place, ['exec', '/status'])).code).toBe(0)
+  })
+
   test('a second one in the same repository is refused while the first runs (SESS-132)', async () => {
     const { server, place } = await open()
     server.reply({ calls: [{ tool: 'bash', args: { command: 'echo $$ > leader.pid; sleep 600' } }], pace: 0 })

@@ -5,13 +5,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSessionStore, sessionStorePath } from '../../src/agent/store/index.ts'
+import { openSessionStore, type StoreFailure, sessionStorePath } from '../../src/agent/store/index.ts'
 import type { DurableEvent } from '../../src/protocol/event.ts'
 import { sessionId } from '../../src/protocol/ids.ts'
 import { numbersOf } from '../support/numbers.ts'
 import { sessionScript } from '../support/session-script.ts'
 
 const program = fileURLToPath(new URL('../fixtures/programs/record-loop.ts', import.meta.url))
+
+/** A disk that refuses fails the test. */
+function onTrouble(failure: StoreFailure | null): never {
+  throw failure ?? new Error('trouble that nobody expected')
+}
 
 describe('a process killed while it records (SESS-025)', () => {
   it('leaves everything it acknowledged, whole changes only, in a sound file', async () => {
@@ -23,7 +28,7 @@ describe('a process killed while it records (SESS-025)', () => {
       const acknowledged = await killAfter(run * 23, [path, session, String(run)])
       expect(acknowledged).toBeGreaterThanOrEqual(run * 23)
 
-      const store = openSessionStore(path, { clock: { now: () => 0 }, onListenerError: () => undefined })
+      const store = openSessionStore(path, { clock: { now: () => 0 }, onListenerError: () => undefined, onTrouble })
       const found = withoutReplies(store.load(session))
       const recorded = batchesOf(session, run, acknowledged + 200)
       const whole = mostBatches(recorded, found.length)
@@ -43,7 +48,7 @@ describe('a process killed while it records (SESS-025)', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const path = sessionStorePath(folder)
     const [one, two] = await Promise.all([killAfter(150, [path, 'one', '1']), killAfter(150, [path, 'two', '2'])])
-    const store = openSessionStore(path, { clock: { now: () => 0 }, onListenerError: () => undefined })
+    const store = openSessionStore(path, { clock: { now: () => 0 }, onListenerError: () => undefined, onTrouble })
     for (const [name, seed, count] of [
       ['one', 1, one],
       ['two', 2, two]

@@ -44,7 +44,7 @@ export interface SessionStorePort {
   load(session: SessionId): readonly DurableEvent[]
   /** Pending rows of the session's inbox, oldest first. */
   pending(session: SessionId): readonly InboxRow[]
-  /** Adds a row; refused, never dropped, beyond the caps of SESS-038. Announced after the commit. */
+  /** Adds a row; refused, never dropped, beyond the caps of SESS-038 and while the disk takes nothing. Announced after the commit. */
   submit(
     session: SessionId,
     row: {
@@ -55,8 +55,8 @@ export interface SessionStorePort {
     }
   ):
     | { readonly row: InboxRow }
-    | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large'; readonly text: string } }
-  /** Takes a pending row out again and announces `input-dropped`; null when it was already promoted or dropped. */
+    | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large' | 'not-kept'; readonly text: string } }
+  /** Takes a pending row out again and announces `input-dropped`; null when it is not pending any more, or the disk takes nothing. */
   drop(session: SessionId, seq: number): InboxRow | null
   /** The other sessions of this repository that no running process owns, newest first (SESS-102, SESS-103). */
   predecessors(session: SessionId): readonly Predecessor[]

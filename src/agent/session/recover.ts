@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/error.ts'
+import { Failure, messageOf } from '../../lib/error.ts'
 import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
 import { makeRecoveredCheckpoint } from './checkpoint.ts'
 import { type Item, notice } from './facts.ts'
@@ -15,6 +15,16 @@ const recoveryMs = 5000
  * the next start.
  */
 export async function recover(state: SessionState, ports: Ports): Promise<readonly Item[]> {
+  try {
+    return await settleAll(state, ports)
+  } catch (error) {
+    // A store that cannot be read is no reason not to start with it.
+    if (!(error instanceof Failure)) throw error
+    return [notice('warning', `what the previous session left is not settled: ${error.message}`, error.hint)]
+  }
+}
+
+async function settleAll(state: SessionState, ports: Ports): Promise<readonly Item[]> {
   const others = ports.store.predecessors(state.session)
   const over = new AbortController()
   const isLate = ports.clock.sleep(recoveryMs, over.signal).then(

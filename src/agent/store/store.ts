@@ -4,8 +4,9 @@ import type { Delivery } from '../../protocol/command.ts'
 import type { HistoryEntry } from '../../protocol/entry.ts'
 import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
 import type { SessionId } from '../../protocol/ids.ts'
+import { createBacklog } from './backlog.ts'
 import { openDatabase } from './database.ts'
-import { guarded } from './errors.ts'
+import { guarded, StoreFailure } from './errors.ts'
 import { createProjection } from './project.ts'
 import { loadEvents, readHistory, readInbox } from './replay.ts'
 import { deleteTranscript, dropOldTranscripts } from './retention.ts'
@@ -23,11 +24,17 @@ export type SubmitRow = {
 
 export type Submitted =
   | { readonly row: InboxRow }
-  | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large'; readonly text: string } }
+  | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large' | 'not-kept'; readonly text: string } }
 
-/** The durable session store of one repository, for every session of this process. All calls may throw `StoreFailure`. */
+/**
+ * The durable session store of one repository, for every session of this process. All calls but `record`, `submit` and `drop` may
+ * throw `StoreFailure`.
+ */
 export interface SessionStore {
-  /** One transaction for all `events`; listeners hear of them only after the commit (SESS-025). */
+  /**
+   * One transaction for all `events`; listeners hear of them only after the commit (SESS-025). Throws `StoreFailure` for the opening of
+   * a session; what follows waits in memory while the disk refuses it.
+   */
   record(events: readonly DurableEvent[]): void
   /** The session's durable events in order; folding them gives the state that was live. */
   load(session: SessionId): readonly DurableEvent[]
@@ -39,6 +46,7 @@ export interface SessionStore {
   ): { readonly entries: readonly HistoryEntry[]; readonly complete: boolean }
   pending(session: SessionId): readonly InboxRow[]
   submit(session: SessionId, row: SubmitRow): Submitted
+  /** null when it was promoted or dropped already, or while the disk takes nothing. */
   drop(session: SessionId, seq: number): InboxRow | null
   /** Other sessions of this repository that this process did not open, newest first; `active`: its process died (SESS-102). */
   predecessors(session: SessionId): readonly { readonly session: SessionId; readonly state: 'active' | 'closed' }[]
@@ -54,6 +62,11 @@ export type StoreOptions = {
   readonly clock: Pick<Clock, 'now'>
   /** What to do with a listener that throws; the events it missed are on disk all the same. */
   readonly onListenerError: (error: unknown) => void
+  /**
+   * The disk refuses what happens (the failure), or takes it again with all that waited (null). Meanwhile events are told without
+   * being on disk, and inputs are refused (SESS-160).
+   */
+  readonly onTrouble: (failure: StoreFailure | null) => void
   /** How long another process's write lock is waited for, milliseconds (SESS-024). */
   readonly busyTimeoutMs?: number
 }
@@ -65,7 +78,7 @@ export function sessionStorePath(repository: string): string {
 
 /** Opens the store, creating it if needed, and drops transcripts past their time (SESS-026). Throws `StoreFailure`. */
 export function openSessionStore(path: string, options: StoreOptions): SessionStore {
-  const { clock, onListenerError, busyTimeoutMs = 5000 } = options
+  const { clock, onListenerError, onTrouble, busyTimeoutMs = 5000 } = options
   const db = openDatabase(path, busyTimeoutMs)
   const project = createProjection(db)
   const listeners = new Set<(event: DurableEvent) => void>()
@@ -77,6 +90,8 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
   const write = <T>(operation: string, work: () => T): T =>
     guarded(path, operation, () => db.transaction(work).immediate())
   const read = <T>(work: () => T): T => guarded(path, 'read', work)
+  const commit = (events: readonly DurableEvent[]) => write('record in', () => events.forEach(project))
+  const backlog = createBacklog({ clock, commit, onTrouble })
 
   /** What a listener records in turn is announced after what it was told, so that everyone hears the same order. */
   const announce = (events: readonly DurableEvent[]) => {
@@ -100,8 +115,13 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
   }
   const record = (events: readonly DurableEvent[]) => {
     if (events.length === 0) return
-    write('record in', () => events.forEach(project))
-    for (const event of events) if (event.kind === 'session-opened') own.add(event.session)
+    const opened = events.filter((event) => event.kind === 'session-opened')
+    if (opened.length === 0) backlog.write(events)
+    else {
+      backlog.settle()
+      commit(events)
+    }
+    for (const { session } of opened) own.add(session)
     announce(events)
   }
   const lastInboxSeq = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'inbox'").pluck()
@@ -125,29 +145,41 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
     submit(session, { kind, delivery, origin, text }) {
       if (Buffer.byteLength(text) > inboxBytes)
         return { refused: { code: 'input-too-large', text: 'input is larger than 4 MiB; not queued' } }
-      const event = write('queue input in', () => {
-        if (readInbox(db, session, true).length >= inboxRows) return null
-        const row: InboxRow = { seq: (lastInboxSeq.get() ?? 0) + 1, kind, delivery, origin, text: text.toWellFormed() }
-        const submitted: DurableEvent = { kind: 'input-submitted', session, at: clock.now(), row }
-        project(submitted)
-        return submitted
-      })
-      if (event === null)
-        return { refused: { code: 'inbox-full', text: `${inboxRows} inputs are waiting already; not queued` } }
-      announce([event])
-      return { row: event.row }
+      try {
+        backlog.settle()
+        const event = write('queue input in', () => {
+          if (readInbox(db, session, true).length >= inboxRows) return null
+          const row = { seq: (lastInboxSeq.get() ?? 0) + 1, kind, delivery, origin, text: text.toWellFormed() }
+          const submitted: DurableEvent = { kind: 'input-submitted', session, at: clock.now(), row }
+          project(submitted)
+          return submitted
+        })
+        if (event === null)
+          return { refused: { code: 'inbox-full', text: `${inboxRows} inputs are waiting already; not queued` } }
+        announce([event])
+        return { row: event.row }
+      } catch (error) {
+        if (!(error instanceof StoreFailure)) throw error
+        return { refused: { code: 'not-kept', text: `not queued: ${error.message}` } }
+      }
     },
     drop(session, seq) {
-      const dropped = write('take input from', () => {
-        const row = readInbox(db, session, true).find((candidate) => candidate.seq === seq)
-        if (row === undefined) return null
-        const event: DurableEvent = { kind: 'input-dropped', session, at: clock.now(), seq }
-        project(event)
-        return { row, event }
-      })
-      if (dropped === null) return null
-      announce([dropped.event])
-      return dropped.row
+      try {
+        backlog.settle()
+        const dropped = write('take input from', () => {
+          const row = readInbox(db, session, true).find((candidate) => candidate.seq === seq)
+          if (row === undefined) return null
+          const event: DurableEvent = { kind: 'input-dropped', session, at: clock.now(), seq }
+          project(event)
+          return { row, event }
+        })
+        if (dropped === null) return null
+        announce([dropped.event])
+        return dropped.row
+      } catch (error) {
+        if (!(error instanceof StoreFailure)) throw error
+        return null
+      }
     },
     predecessors: (session) =>
       read(() =>
@@ -167,7 +199,11 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
       return () => listeners.delete(listener)
     },
     close() {
-      db.close()
+      try {
+        backlog.settle()
+      } finally {
+        db.close()
+      }
     }
   }
 }

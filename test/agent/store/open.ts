@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openSessionStore, type SessionStore, sessionStorePath } from '../../../src/agent/store/index.ts'
+import {
+  openSessionStore,
+  type SessionStore,
+  type StoreFailure,
+  sessionStorePath
+} from '../../../src/agent/store/index.ts'
 
 /** A folder of its own for one test, removed when it is over. */
 export function temporaryRepository(): string {
@@ -14,11 +19,21 @@ export function temporaryRepository(): string {
 /** Opens a store as `app` does; listeners that throw fail the test unless it says otherwise. */
 export function openStore(
   repository: string,
-  over: { now?: () => number; busyTimeoutMs?: number; onListenerError?: (error: unknown) => void } = {}
+  over: {
+    now?: () => number
+    busyTimeoutMs?: number
+    onListenerError?: (error: unknown) => void
+    onTrouble?: (failure: StoreFailure | null) => void
+  } = {}
 ): SessionStore {
   const store = openSessionStore(sessionStorePath(repository), {
     clock: { now: over.now ?? (() => 1_000) },
     busyTimeoutMs: over.busyTimeoutMs ?? 5_000,
+    onTrouble:
+      over.onTrouble ??
+      ((failure) => {
+        throw failure ?? new Error('trouble is over that nobody expected')
+      }),
     onListenerError:
       over.onListenerError ??
       ((error) => {
