@@ -122,6 +122,8 @@ export type ArrowDetail = {
   /** How many files changed since the pass that made it valid, where any did (RUN-252). */
   readonly outdated: { readonly files: number; readonly passId: string } | null
   readonly stratum: string
+  /** How often amendments voided it, with what to do about it; empty when never (RUN-852). */
+  readonly amendmentHits: string
   /** The blocking facts; empty when the arrow is valid (OPUI-721). */
   readonly why: readonly string[]
   readonly clauses: readonly ClauseRow[]

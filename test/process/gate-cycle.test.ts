@@ -120,7 +120,8 @@ test('the end of input while a risk is asked is an answer: the round goes on and
 test('exec answers no question of a cycle and ends: a proposed risk is passed over (OPUI-540, OPUI-801)', async () => {
   const { place } = await stage({ producer: 'proposes-risk' })
   const ended = await runGhyll(place, ['exec', run])
-  expect(ended.code).toBe(0)
+  // The pass was broken off: that is no answer (TERM-60, CLI-034).
+  expect(ended.code).toBe(1)
   expect(ended.stderr).toContain('status=aborted-remediation')
   expect(ended.stderr).not.toContain('accept risk?')
   // What its conversations used is counted like that of any sub-agent.
@@ -251,6 +252,8 @@ test('an integrator’s finding asks for an amendment; stopped it waits, accepte
   expect(second).toContain('arrows:       3 (valid 1, invalidated 2)')
   expect(gateFile(place, 'grid.current')).toBe('v2\n')
   expect(gateFile(place, 'grid.v2.yaml')).toContain(`amendment-id: ${id}`)
+  const shown = await runGhyll(place, ['arrow', 'show', askingArrow, '--verbose'])
+  expect(shown.stdout).toContain('  invalidated by amendments: 1\n')
 
   const third = await lines(place, '/op-id alice', '/drain-amendments', run)
   expect(third).not.toContain('pending amendment(s)')

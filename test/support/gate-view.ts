@@ -107,6 +107,7 @@ export const escalation: EscalationPrompt = {
 export const arrowDetail: ArrowDetail = {
   row: { ...arrowRow('analyst→architect'), status: 'blocked', isStarted: true },
   outdated: null,
+  amendmentHits: '',
   stratum: 'L1',
   why: ['C2 fail: 3 problems', '1 finding at or above medium'],
   clauses: [

@@ -43,6 +43,7 @@ export function arrowDetailLines(detail: ArrowDetail, width: number, glyphs: Gly
     ...mostPressing(findings).flatMap((finding) =>
       detailRow(findingSpans(finding), width, 2, { kind: 'finding', finding: finding.id })
     ),
+    ...detailFact('invalidated by amendments', detail.amendmentHits, width, 2),
     ...detailHeading('last passes', width),
     ...(passes.length === 0 ? detailRow([span('none', { tone: 'dim' })], width, 2) : []),
     ...passes.flatMap((pass) =>

@@ -106,8 +106,8 @@ function changing(name: string, description: string, change: Change): SlashComma
   return { name, description, when: 'idle', run: (...given) => [answer(name, change(...given))] }
 }
 
-function answer(command: string, { lines, refusal }: Told): Item {
-  return { kind: 'command-output', command, lines, failed: refusal !== null }
+function answer(command: string, { lines, refusal, isBroken = false }: Told): Item {
+  return { kind: 'command-output', command, lines, failed: refusal !== null || isBroken }
 }
 
 function waitingLines(queue: Pick<VerdictQueue, 'items'>): readonly string[] {

@@ -1,4 +1,4 @@
-import { arrowState } from '../../gate/runner/index.ts'
+import { arrowState, hitsText } from '../../gate/runner/index.ts'
 import { predecessorOf } from '../../gate/runner/predecessor.ts'
 import { unreachable } from '../../lib/assert.ts'
 import type { ArrowDetail, Inspection, Subject } from '../../protocol/gate-view.ts'
@@ -102,11 +102,13 @@ function arrowDetail(parts: GateParts, grid: Grid, arrow: Arrow): ArrowDetail {
     .map((finding) => findingRow(gates, finding))
     .toSorted((a, b) => Number(b.isBlocking) - Number(a.isBlocking))
   const predecessor = predecessorOf(grid, arrow)
+  const hits = reads.amendmentHits(arrow.id)
   const open = gates.passes.all().filter(({ record }) => record.arrowId === arrow.id)
   return {
     row: arrowRow(gates, state, queue, outdated),
     outdated: outdated.get(arrow.id) ?? null,
     stratum: arrow.stratum,
+    amendmentHits: hits.count === 0 ? '' : hitsText(hits),
     why: state.status === 'complete' ? [] : whyNot(clauses, findings, state.isStarted),
     clauses,
     predecessor:

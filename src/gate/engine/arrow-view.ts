@@ -1,10 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { Arrow, Grid } from '../../protocol/grid.ts'
 import {
+  type AmendmentHits,
   type Attestation,
+  amendmentHits,
   type ClauseOutcome,
   currentStatus,
   type Finding,
+  type Invalidation,
   type PassRecord,
   statusLabel,
   thresholdOf
@@ -36,8 +39,7 @@ export type ArrowView = {
   readonly effective: PassRecord | null
   /** Of that pass. */
   readonly outcomes: readonly ClauseOutcome[]
-  /** How often amendments invalidated it (RUN-852). */
-  readonly amendmentInvalidations: number
+  readonly amendmentHits: AmendmentHits
 }
 
 export type ArrowAnswer =
@@ -84,7 +86,7 @@ function answer({ db, grid, attestations, arrowId }: ArrowQuestion, table: reado
       attestations: own.map((record) => ({ ...record, isOwnPass: openers.has(record.opId) })),
       passes: passes.toReversed(),
       ...statusOf(db, grid, declared, findings, attestations),
-      amendmentInvalidations: db === null ? 0 : amendmentInvalidationsOf(db, arrowId)
+      amendmentHits: amendmentHits(db === null ? [] : loggedInvalidations(db, arrowId))
     }
   }
 }
@@ -116,7 +118,7 @@ function statusOf(
   return { status, isValid, effective: effective?.pass ?? null, outcomes: effective?.clauses ?? [] }
 }
 
-function amendmentInvalidationsOf(db: Database, arrowId: string): number {
-  const rows = rowsOf<InvalidationRow>(db, 'arrow_invalidation_log', { where: "source = 'amendment'" })
-  return [...rows].filter((row) => row.arrow_id === arrowId).length
+function loggedInvalidations(db: Database, arrowId: string): readonly Invalidation[] {
+  const rows = [...rowsOf<InvalidationRow>(db, 'arrow_invalidation_log')]
+  return rows.filter((row) => row.arrow_id === arrowId).map(readInvalidation)
 }

@@ -9,7 +9,7 @@ import type { EngineStatus } from './status.ts'
 
 const schema = 1
 
-/** `status` null: there is no store. */
+/** `status` null: there is no store (OPUI-610). */
 export function statusJson(status: EngineStatus | null, path: string) {
   const head = { schema, ghyll_engine_status: status?.kind ?? 'missing', engine: path }
   if (status === null || status.kind === 'empty') return head
@@ -29,14 +29,14 @@ export function statusJson(status: EngineStatus | null, path: string) {
   }
 }
 
-/** `preview` null: there is no store. */
+/** `preview` null: there is no store (OPUI-620). */
 export function replayJson(preview: ReplayPreview | null, path: string) {
   if (preview === null) return { schema, replay: path, store: 'missing' }
   const { counts, errors } = preview
   return { schema, replay: path, ...Object.fromEntries(counts), per_row_errors: errors.length, errors }
 }
 
-/** `report` null: there is no store. */
+/** `report` null: there is no store (OPUI-630). */
 export function recoverJson(report: RecoveryReport | null, path: string) {
   if (report === null) return { schema, recover: path, store: 'missing' }
   return {
@@ -51,6 +51,7 @@ export function recoverJson(report: RecoveryReport | null, path: string) {
   }
 }
 
+/** The report of `engine verify-attestations` (OPUI-640, OPUI-802). */
 export function verifyJson({ records, failed, issues, divergence, warnings }: VerifyReport) {
   const { onlyInFlat, onlyInTree, divergent } = divergence
   return {
@@ -64,7 +65,7 @@ export function verifyJson({ records, failed, issues, divergence, warnings }: Ve
   }
 }
 
-/** `outdated`: what moved since a valid arrow was verified. */
+/** `outdated`: what moved since a valid arrow was verified (OPUI-650). */
 export function arrowJson(view: ArrowView, outdated: Outdated | null) {
   const { definition, findings, attestations, passes } = view
   const outcomes = new Map(view.outcomes.map((outcome) => [outcome.clauseId, outcome]))
@@ -124,6 +125,7 @@ export function arrowJson(view: ArrowView, outdated: Outdated | null) {
       opened: openedAt,
       closed: closedAt
     })),
-    invalidated_by_amendments: view.amendmentInvalidations
+    invalidated_by_amendments: view.amendmentHits.count,
+    invalidated_through_files_only: view.amendmentHits.isThroughFilesOnly
   }
 }

@@ -1,8 +1,16 @@
 import type { Database } from 'better-sqlite3'
-import type { ClauseOutcome, FindingTransition, PassRecord, RunRow } from '../runner/index.ts'
+import {
+  type AmendmentHits,
+  amendmentHits,
+  type ClauseOutcome,
+  type FindingTransition,
+  type PassRecord,
+  type RunRow
+} from '../runner/index.ts'
 import type { Answers } from './answers.ts'
 import { outcomesOf } from './history.ts'
 import { newestRuns } from './recover.ts'
+import { type InvalidationRow, readInvalidation } from './tables/invalidations.ts'
 import { type PassRow, readPass } from './tables/passes.ts'
 import { type EvaluationRow, readRun } from './tables/runs.ts'
 
@@ -14,10 +22,13 @@ export interface EngineReads {
   endedPasses(limit: number, arrowId?: string): readonly PassRecord[]
   /** The newest evaluation of a clause; null when it was never evaluated. */
   lastRun(arrowId: string, clauseId: string): RunRow | null
+  /** Of one arrow (RUN-852). */
+  amendmentHits(arrowId: string): AmendmentHits
   /** Oldest first. */
   transitions(findingId: string): readonly FindingTransition[]
 }
 
+/** What only the tables know, read when it is asked for (RUN-304). */
 export function createReads(db: Database, answers: () => Answers): EngineReads {
   const onePass = db.prepare<[string], PassRow>('SELECT * FROM passes WHERE pass_id = ?')
   const ended = `SELECT * FROM passes WHERE state <> 'open'`
@@ -30,7 +41,9 @@ export function createReads(db: Database, answers: () => Answers): EngineReads {
   const transitions = db.prepare<[string], TransitionRow>(
     'SELECT * FROM finding_transitions WHERE finding_id = ? ORDER BY seq'
   )
+  const voided = db.prepare<[string], InvalidationRow>('SELECT * FROM arrow_invalidation_log WHERE arrow_id = ?')
   return {
+    amendmentHits: (arrowId) => amendmentHits(voided.all(arrowId).map(readInvalidation)),
     pass(id) {
       const row = onePass.get(id)
       if (row === undefined) return null

@@ -38,6 +38,7 @@ export function reconcileGrid({ db, grid, replayed, now }: ReconcileInput): Reco
     const invalidation: Invalidation = {
       arrowId: arrow.id,
       opId: grid.createdByOpId,
+      because: ['superseded'],
       reason: 'definition changed in the grid file',
       at: now(),
       gridVersion: grid.version,

@@ -224,10 +224,12 @@ export const additions: readonly Addition[] = [
   {
     create: 'arrow_invalidation_log_arrow',
     sql: 'CREATE INDEX arrow_invalidation_log_arrow ON arrow_invalidation_log (arrow_id)'
-  }
+  },
+  { table: 'arrow_invalidations', column: 'because', type: "TEXT NOT NULL DEFAULT ''" },
+  { table: 'arrow_invalidation_log', column: 'because', type: "TEXT NOT NULL DEFAULT ''" }
 ]
 
-/** Makes what is missing. To be called inside a transaction; on a file that has everything it changes nothing. */
+/** Makes what is missing. To be called inside a transaction; on a file that has everything it changes nothing (PERS-112). */
 export function addMissing(db: Database): void {
   for (const addition of additions) {
     if ('column' in addition) {
@@ -251,6 +253,7 @@ function defaultOf(type: string): string | number | null {
   return type.endsWith('DEFAULT 0') ? 0 : null
 }
 
+/** Whether a table has this column; how an old file is recognised (PERS-112). */
 export function hasColumn(db: Database, table: string, column: string): boolean {
   return (db.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).some(({ name }) => name === column)
 }

@@ -1,6 +1,6 @@
 import { visibleLine } from '../../lib/safe-text.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
-import { type Outdated, outcomeWhy, outdatedLabel } from '../runner/index.ts'
+import { hitsText, type Outdated, outcomeWhy, outdatedLabel } from '../runner/index.ts'
 import type { ArrowView } from './arrow-view.ts'
 import { flatFile } from './attestations/paths.ts'
 import type { VerifyReport } from './attestations/verify.ts'
@@ -9,7 +9,7 @@ import type { ReplayPreview } from './preview.ts'
 import { cutErrors, isEmptyReport, type RecoveryReport } from './recover.ts'
 import type { EngineStatus } from './status.ts'
 
-// What the offline commands print, line by line (operator-ui.md section 6). Ids and texts come from files and are made visible.
+// What the offline commands print, line by line (OPUI-600…660). Ids and texts come from files and are made visible.
 
 /** OPUI-610 */
 export function statusLines(status: EngineStatus, path: string, isVerbose: boolean): readonly string[] {
@@ -187,7 +187,7 @@ function attestationText({ id, kind, clauseId, verdict, opId, isOwnPass }: Arrow
 
 const shownPasses = 10
 
-function passLines({ passes, amendmentInvalidations }: ArrowView): readonly string[] {
+function passLines({ passes, amendmentHits }: ArrowView): readonly string[] {
   const shown = passes.slice(0, shownPasses).map(({ id, state, closeReason, openedAt, closedAt }) => {
     const ended = state === 'open' ? 'open' : `${state}:${closeReason} closed=${closedAt}`
     return `    ${id}  ${ended} opened=${openedAt}`
@@ -197,6 +197,6 @@ function passLines({ passes, amendmentInvalidations }: ArrowView): readonly stri
     `  passes:       ${passes.length}`,
     ...shown,
     ...more,
-    `  invalidated by amendments: ${amendmentInvalidations}`
+    `  invalidated by amendments: ${hitsText(amendmentHits)}`
   ]
 }

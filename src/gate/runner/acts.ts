@@ -2,7 +2,7 @@ import { safeLine } from '../../lib/safe-text.ts'
 import { noGrid, unknownArrow } from './dispatch/checks.ts'
 import type { Gates } from './gates.ts'
 import { validateOpId } from './op-id.ts'
-import type { Invalidation, PassRecord } from './records.ts'
+import type { Invalidation, InvalidationCause, PassRecord } from './records.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
 // What an operator may do to an arrow or a pass besides running it. Each is one synchronous section (RUN-111).
@@ -19,6 +19,7 @@ export type InvalidateCommand = {
   readonly gridVersion?: number
   /** Detail of the passes it aborts; by default `invalidated` alone. */
   readonly closeReason?: string
+  readonly because?: readonly InvalidationCause[]
 }
 
 export type InvalidateOutcome =
@@ -35,11 +36,11 @@ export function invalidateArrow(gates: Gates, command: InvalidateCommand): Inval
   if (grid === null || grid.arrows.length === 0) return refuse('no-grid', noGrid)
   const identity = validateOpId(command.opId)
   if ('refused' in identity) return { kind: 'refused', refusal: identity.refused }
-  const { arrowId, source, gridVersion = grid.version, closeReason = 'invalidated' } = command
+  const { arrowId, source, gridVersion = grid.version, closeReason = 'invalidated', because = [] } = command
   if (gates.grid.arrow(arrowId) === null) return { kind: 'refused', refusal: unknownArrow(arrowId) }
   const reason = safeLine(command.reason).slice(0, maxReason).trim() || 'operator-requested'
   const { opId } = identity
-  const invalidation = gates.invalidations.record({ arrowId, opId, reason, source, gridVersion })
+  const invalidation = gates.invalidations.record({ arrowId, opId, reason, source, gridVersion, because })
   gates.bus.publish({
     kind: 'arrow-invalidated',
     arrow_id: arrowId,

@@ -1,4 +1,5 @@
 export { abortPass, type InvalidateCommand, invalidateArrow } from './acts.ts'
+export { type AmendmentHits, amendmentHits, hitsText, invalidationCauses } from './amendment-hits.ts'
 export { attestationRef, normaliseArrowId } from './arrow-id.ts'
 export { selfCertProblem, structureProblem, writeProblem } from './attestation/check.ts'
 export type { KnownArrow } from './attestation/ref.ts'

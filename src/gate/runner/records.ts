@@ -8,7 +8,7 @@ import type {
   Verdict,
   VerdictUnit
 } from '../../protocol/gate.ts'
-import type { DepthRank, RoleId, Severity } from '../../protocol/grid.ts'
+import type { Dependency, DepthRank, RoleId, Severity } from '../../protocol/grid.ts'
 
 // What the kernel keeps and tells: one plain record per row that somebody stores. `''` stands for "not yet" in texts and times, so that
 // a record reads the same in memory and on disk. Times are RFC 3339 UTC with nanoseconds (RUN-300).
@@ -143,6 +143,9 @@ export type Classification = {
   readonly storeVersion: number
 }
 
+/** Why an amendment voids an arrow (RUN-722); a dependency is named by its granularity. */
+export type InvalidationCause = 'source' | 'superseded' | 'undeclared' | Dependency['granularity']
+
 export type Invalidation = {
   readonly arrowId: string
   readonly opId: string
@@ -150,6 +153,8 @@ export type Invalidation = {
   readonly at: Stamp
   readonly gridVersion: number
   readonly source: 'operator' | 'amendment'
+  /** What an amendment reached it through (RUN-852); absent for the operator's own. */
+  readonly because?: readonly InvalidationCause[]
   /** The pass that ended it by becoming the effective one; null: in force (PERS-220). */
   readonly consumedByPass: string | null
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { findStore, openReadOnly, openStore, storePath } from '../../../src/gate/engine/database.ts'
-import { additions, addMissing, baseline } from '../../../src/gate/engine/schema.ts'
+import { additions, addMissing, baseline, hasName } from '../../../src/gate/engine/schema.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 const code = (text: string) => expect.objectContaining({ code: text })
@@ -142,8 +142,9 @@ describe('versions and migrations (PERS-110…115)', () => {
     for (let n = 0; n < additions.length; n += 5) {
       const partial = project()
       const db = oldStore(partial)
+      // A column of a table that is itself left out comes with it.
       for (const addition of additions.slice(n))
-        if ('column' in addition)
+        if ('column' in addition && hasName(db, addition.table))
           db.exec(`ALTER TABLE ${addition.table} ADD COLUMN ${addition.column} ${addition.type}`)
       db.close()
       const opened = openStore(partial)

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { indexAnswers } from '../../../src/gate/engine/answers.ts'
 import { openStore, storePath } from '../../../src/gate/engine/database.ts'
 import { createJournal, type GateJournal } from '../../../src/gate/engine/journal.ts'
+import { createReads } from '../../../src/gate/engine/reads.ts'
 import type { GateEvent } from '../../../src/gate/runner/event-kinds.ts'
 import type { Finding, Invalidation, PassRecord, RunRow } from '../../../src/gate/runner/records.ts'
 import { attestationOf } from '../../support/attestation.ts'
@@ -124,6 +126,19 @@ describe('the journal (PERS-300…304)', () => {
     ])
     expect(rows('SELECT consumed_by_pass FROM arrow_invalidations')).toEqual([{ consumed_by_pass: 'p-1' }])
     expect(rows('SELECT consumed_by_pass FROM arrow_invalidation_log')).toEqual([{ consumed_by_pass: null }])
+  })
+
+  it('keeps every invalidation with what it came through, and the reads count an arrow’s own (RUN-852)', () => {
+    const { db, journal } = journalled()
+    const hit = { opId: 'bob', reason: 'r', gridVersion: 2, source: 'amendment', consumedByPass: null } as const
+    journal.arrowInvalidated({ ...hit, arrowId: 'a', at: 't1', because: ['source', 'file'] })
+    journal.arrowInvalidated({ ...hit, arrowId: 'a', at: 't2', because: ['file'] })
+    journal.arrowInvalidated({ ...hit, arrowId: 'a', at: 't3', source: 'operator' })
+    journal.arrowInvalidated({ ...hit, arrowId: 'b', at: 't4', because: ['section'] })
+    const reads = createReads(db, () => indexAnswers([]))
+    expect(reads.amendmentHits('a')).toEqual({ count: 2, isThroughFilesOnly: true })
+    expect(reads.amendmentHits('b')).toEqual({ count: 1, isThroughFilesOnly: false })
+    expect(reads.amendmentHits('c')).toEqual({ count: 0, isThroughFilesOnly: false })
   })
 
   it('leaves an ended pass ended', () => {

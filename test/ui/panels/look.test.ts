@@ -140,6 +140,16 @@ describe('the detail of an arrow (OPUI-721)', () => {
     expect(lines).toContain('        3 problems')
   })
 
+  test('how often amendments voided it, with the advice; nothing where none did (RUN-852)', () => {
+    const amendmentHits = '3 (through dependencies of granularity file only: section or clause-id is the finer choice)'
+    const text = (inspection: typeof arrowDetail) =>
+      shown([{ ...detail, inspection: { kind: 'arrow', ...inspection } }]).join('\n')
+    expect(text({ ...arrowDetail, amendmentHits }).replace(/\s+/g, ' ')).toContain(
+      `invalidated by amendments: ${amendmentHits}`
+    )
+    expect(text(arrowDetail)).not.toContain('invalidated by amendments')
+  })
+
   test('a valid arrow whose artifact moved says how far (RUN-252)', () => {
     const row = arrowRow('analyst→architect', { status: 'complete', isStarted: true, isOutdated: true })
     const outdated = { files: 2, passId: 'p-7' }

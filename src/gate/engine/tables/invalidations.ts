@@ -1,4 +1,4 @@
-import type { Invalidation } from '../../runner/index.ts'
+import { type Invalidation, type InvalidationCause, invalidationCauses } from '../../runner/index.ts'
 import { emptyProblem, firstProblem, insertInto, type RowWrite, sound, wordProblem } from './row.ts'
 
 export type InvalidationRow = {
@@ -9,6 +9,8 @@ export type InvalidationRow = {
   readonly grid_version: number
   readonly source: string
   readonly consumed_by_pass: string | null
+  /** Causes, comma-separated; empty also where an older program wrote the row. */
+  readonly because: string
 }
 
 const sources = ['operator', 'amendment'] as const
@@ -62,6 +64,7 @@ export function readInvalidation(row: InvalidationRow): Invalidation {
     at: row.invalidated_at,
     gridVersion: row.grid_version,
     source: sound('source', row.source as Invalidation['source'], wordProblem(row.source, sources)),
+    because: causesIn(row.because),
     consumedByPass: row.consumed_by_pass
   }
 }
@@ -74,6 +77,13 @@ function rowOf(invalidation: Invalidation): InvalidationRow {
     invalidated_at: invalidation.at,
     grid_version: invalidation.gridVersion,
     source: invalidation.source,
-    consumed_by_pass: invalidation.consumedByPass
+    consumed_by_pass: invalidation.consumedByPass,
+    because: (invalidation.because ?? []).join(',')
   }
+}
+
+/** Words of a newer program are left out. */
+function causesIn(text: string): readonly InvalidationCause[] {
+  const words = text.split(',')
+  return invalidationCauses.filter((cause) => words.includes(cause))
 }

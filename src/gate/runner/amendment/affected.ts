@@ -1,25 +1,24 @@
 import { compilePathGlob } from '../../../lib/path-glob.ts'
 import type { Arrow, Dependency } from '../../../protocol/grid.ts'
 import type { Gates } from '../gates.ts'
+import type { InvalidationCause } from '../records.ts'
 import type { Staged } from './stage.ts'
 
 // Which arrows an amendment voids (RUN-722, GATE-87…91). Too much checked again is safe, too little is not.
-
-export type Because = 'source' | 'superseded' | 'dependency' | 'undeclared'
 
 export type Affected = {
   /** Something the arrows rest on changed, or a definition did; otherwise nothing is voided (GATE-94). */
   readonly isSpecChange: boolean
   /** In grid order. */
-  readonly arrows: readonly { readonly id: string; readonly because: readonly Because[] }[]
+  readonly arrows: readonly { readonly id: string; readonly because: readonly InvalidationCause[] }[]
 }
 
 export type AffectedInput = {
   readonly sourceArrow: string
   readonly staged: Staged
   readonly changedArtifacts: readonly string[]
-  /** Arrows with a dependency whose digest is not the recorded one. */
-  readonly differing: ReadonlySet<string>
+  /** Arrows with dependencies whose digests are not the recorded ones, and these. */
+  readonly differing: Differing
 }
 
 export function affectedArrows(
@@ -30,13 +29,14 @@ export function affectedArrows(
   if (!isSpecChange) return { isSpecChange, arrows: [] }
   const superseded = new Set(staged.superseded)
   const affected = arrows.map(({ id, dependencies }) => {
-    const because: Because[] = []
-    if (id === sourceArrow) because.push('source')
-    if (superseded.has(id)) because.push('superseded')
-    if (dependencies === null) because.push('undeclared')
-    else if (differing.has(id) || dependencies.some((each) => matchesAny(each, changedArtifacts)))
-      because.push('dependency')
-    return { id, because }
+    const because = new Set<InvalidationCause>()
+    if (id === sourceArrow) because.add('source')
+    if (superseded.has(id)) because.add('superseded')
+    if (dependencies === null) because.add('undeclared')
+    const changed = differing.get(id) ?? []
+    for (const each of dependencies ?? [])
+      if (changed.includes(each) || matchesAny(each, changedArtifacts)) because.add(each.granularity)
+    return { id, because: [...because] }
   })
   return { isSpecChange, arrows: affected.filter(({ because }) => because.length > 0) }
 }
@@ -70,28 +70,32 @@ function splitHeading(ref: string): readonly string[] {
   return at === -1 ? [ref] : [ref.slice(0, at), ref.slice(at + 1).trim()]
 }
 
-/** Arrows whose dependencies are no longer what they were when their effective pass closed (GATE-89). What cannot be read has changed. */
-export async function differingArrows(gates: Gates, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const differing = new Set<string>()
+export type Differing = ReadonlyMap<string, readonly Dependency[]>
+
+/** What arrows rest on and is no longer what it was when their effective pass closed (GATE-89). What cannot be read has changed. */
+export async function differingArrows(gates: Gates, signal: AbortSignal): Promise<Differing> {
+  const differing = new Map<string, readonly Dependency[]>()
   for (const arrow of gates.grid.current()?.arrows ?? []) {
     const recorded = gates.history.effective(arrow.id)?.pass.dependencyDigests ?? null
     if (recorded === null || arrow.dependencies === null || arrow.dependencies.length === 0) continue
-    if (await differs(gates, arrow, recorded, signal)) differing.add(arrow.id)
+    const changed = await changedOf(gates, arrow, recorded, signal)
+    if (changed.length > 0) differing.set(arrow.id, changed)
   }
   return differing
 }
 
-async function differs(
+async function changedOf(
   gates: Gates,
   arrow: Arrow,
   recorded: Readonly<Record<string, string>>,
   signal: AbortSignal
-): Promise<boolean> {
+): Promise<readonly Dependency[]> {
+  const declared = arrow.dependencies ?? []
   try {
     const { dependencies } = await gates.ports.artifacts.take(arrow, signal)
-    return (arrow.dependencies ?? []).some(({ artifact }) => dependencies?.[artifact] !== recorded[artifact])
+    return declared.filter(({ artifact }) => dependencies?.[artifact] !== recorded[artifact])
   } catch (cause) {
     gates.ports.warn(`dependencies of ${arrow.id} could not be read`, cause)
-    return true
+    return declared
   }
 }

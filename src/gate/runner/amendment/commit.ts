@@ -131,7 +131,7 @@ function voidArrows(act: Act, { arrows }: Affected, version: number) {
   const detail = `amendment ${amendment.id} drained: ${amendment.reason}`
   const ids: string[] = []
   let aborted = 0
-  for (const { id } of arrows) {
+  for (const { id, because } of arrows) {
     if (!hadPass(gates, id)) continue
     const outcome = invalidateArrow(gates, {
       arrowId: id,
@@ -139,6 +139,7 @@ function voidArrows(act: Act, { arrows }: Affected, version: number) {
       reason: detail,
       source: 'amendment',
       gridVersion: version,
+      because,
       closeReason: `invalidated: ${detail}`
     })
     if (outcome.kind === 'refused') gates.ports.warn(`${id} was not invalidated: ${outcome.refusal.text}`, undefined)

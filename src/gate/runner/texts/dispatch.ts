@@ -20,8 +20,14 @@ export function outcomeTold(arrowId: string, outcome: DispatchOutcome, grid: Gri
         `ℹ arrow ${arrowId} already valid: pass=${outcome.passId}, nothing it depends on changed (/invalidate-arrow to force)`
       ])
     case 'dispatched':
-      return told(resultLines(outcome.result, grid, 'dispatched'))
+      return { ...told(resultLines(outcome.result, grid, 'dispatched')), isBroken: isBroken(outcome.result) }
   }
+}
+
+/** The pass was aborted, or may not close: it said nothing about the arrow, unlike one that closed with whatever status (TERM-60). */
+function isBroken({ held, closeReason }: DispatchResult): boolean {
+  const code = reasonCode(closeReason)
+  return held !== null || (code !== '' && code !== 'ok' && !code.startsWith('derived-'))
 }
 
 /** What a refusal says (OPUI-320). */

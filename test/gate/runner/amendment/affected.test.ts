@@ -33,10 +33,29 @@ it('undeclared is voided by every change, declared none by no dependency (GATE-9
     sourceArrow: 'integrator→analyst/shop',
     staged,
     changedArtifacts: ['x'],
-    differing: new Set<string>()
+    differing: new Map()
   }
   const affected = affectedArrows(base.arrows, input)
   expect(affected.arrows).toEqual([{ id: undeclared.id, because: ['undeclared'] }])
   expect(fallbackOnly(affected)).toBe(1)
   expect(affectedArrows(base.arrows, { ...input, changedArtifacts: [] })).toEqual({ isSpecChange: false, arrows: [] })
+})
+
+it('says through which granularity a change came, named by the proposal or seen in a digest (RUN-852)', () => {
+  const file = on('specs/shop/**', 'file')
+  const section = on('specs/shop/model.md#Rules', 'section')
+  const id = on('INV-001', 'clause-id')
+  const arrow = arrowOf('analyst', 'architect', [clauseOf('C1')], { dependencies: [file, section, id] })
+  const base = gridOf([arrow])
+  const becauseOf = (changedArtifacts: readonly string[], differing: readonly Dependency[]) =>
+    affectedArrows(base.arrows, {
+      sourceArrow: 'integrator→analyst/shop',
+      staged: { base, arrows: [], superseded: [], hasNewBindings: false },
+      changedArtifacts,
+      differing: new Map([[arrow.id, differing]])
+    }).arrows[0]?.because
+  expect(becauseOf(['specs/shop/a.md'], [])).toEqual(['file'])
+  expect(becauseOf(['specs/shop/model.md#Rules'], [])).toEqual(['file', 'section'])
+  expect(becauseOf(['INV-001'], [section])).toEqual(['section', 'clause-id'])
+  expect(becauseOf([], [file])).toEqual(['file'])
 })
