@@ -27,6 +27,8 @@ export type GridFacts = {
   readonly residue: number
   /** C (GATE-77). */
   readonly unevaluated: number
+  /** All three in one word, never just complete: the compact form of GATE-76. */
+  readonly report: string
 }
 
 export type ArrowRow = {

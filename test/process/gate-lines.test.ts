@@ -184,6 +184,7 @@ test('exec stops with 3 and names the verdicts it would need; those that waited 
   expect(third.stderr).toContain(['C11', 'C12', 'C13'].map((clause) => `verdict needed: ${ref(clause)}\n`).join(''))
 
   const json = await runGhyll(place, ['exec', '--json', '/abort-pass p-2'])
+  expect(json.stdout).toContain('"report":"1/4-complete-against-grid-v1, R=8, C=3"')
   expect(JSON.parse(json.stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
     kind: 'outcome',
     exitCode: 0,

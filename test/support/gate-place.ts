@@ -9,7 +9,7 @@ import { makePlace, type Place, type PlaceOptions, twoModels } from './place.ts'
 export const askingArrow = 'analyst→architect/default'
 
 /** Clauses of `askingArrow` that ask, in order. */
-export const askedClauses = ['C11', 'C12', 'C13'] as const
+const askedClauses = ['C11', 'C12', 'C13'] as const
 
 /** What a finished analysis looks like: every machine clause of `askingArrow` passes on it. */
 export const analysis: Readonly<Record<string, string>> = {

@@ -64,7 +64,7 @@ export const finding: FindingRow = {
 }
 
 export const view: GateView = {
-  grid: { version: 1, residue: 12, unevaluated: 2 },
+  grid: { version: 1, residue: 12, unevaluated: 2, report: '2/5-complete-against-grid-v1, R=12, C=2' },
   isEngineOpen: true,
   closedBy: null,
   arrows,

@@ -9,6 +9,7 @@ import {
   type Outdated,
   outcomeWhy,
   type PassRecord,
+  projectWord,
   type QueueItem,
   snapshotOf,
   thresholdOf,
@@ -44,7 +45,8 @@ export function viewOf({ gates, queue, reads, outdated }: GateParts): GateView {
     grid: {
       version: snapshot.gridVersion,
       residue: snapshot.residue.units,
-      unevaluated: snapshot.unevaluated.length
+      unevaluated: snapshot.unevaluated.length,
+      report: projectWord(snapshot)
     },
     isEngineOpen: true,
     closedBy: null,
@@ -127,7 +129,7 @@ export function findingRow(gates: Gates, finding: Finding): FindingRow {
 }
 
 /** A row of the verdict queue (OPUI-731). */
-export function queueRow(gates: Gates, item: QueueItem): QueueRow {
+function queueRow(gates: Gates, item: QueueItem): QueueRow {
   return {
     item: item.key,
     type: item.type === 'risk' ? 'risk-acceptance' : item.type,

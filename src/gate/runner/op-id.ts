@@ -10,7 +10,7 @@ export type OpIdRefusal = {
 }
 
 /** Longest op-id, in bytes of UTF-8 after normalisation (INIT-11). */
-export const maxOpIdBytes = 256
+const maxOpIdBytes = 256
 
 /** Checks in the order of the table, ill-formed text before controls; the first failure is told (INIT-20). */
 export function validateOpId(given: string): OpIdResult {

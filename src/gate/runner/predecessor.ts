@@ -8,7 +8,7 @@ import { type Refusal, refusal } from './refusal.ts'
 /**
  * The id of the arrow that must be complete before this one may open a pass, declared or not; null for the first of the chain (GATE-82).
  */
-export function predecessorId({
+function predecessorId({
   sourceRole,
   targetRole,
   context

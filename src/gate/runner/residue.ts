@@ -45,7 +45,7 @@ export function imputedCost(source: Role | 'init', grid: Pick<Grid, 'mode' | 'la
 }
 
 /** Contexts that were seen and left out on purpose; the entry's description is the context's id (GATE-78). */
-export function undeclaredContexts(residue: readonly ResidueEntry[]): readonly string[] {
+function undeclaredContexts(residue: readonly ResidueEntry[]): readonly string[] {
   return residue.filter(({ kind }) => kind === 'context-undeclared').map(({ description }) => description)
 }
 

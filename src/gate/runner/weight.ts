@@ -1,12 +1,4 @@
-import type { VerdictUnit } from '../../protocol/gate.ts'
 import type { Arrow } from '../../protocol/grid.ts'
-
-/** Operator attention a verdict costs, in operator-action units (GATE-75). */
-export const unitCost: Readonly<Record<VerdictUnit, number>> = {
-  confirm: 1,
-  'record-locations-inspected': 3,
-  'write-residue-note': 5
-}
 
 /** Sum that stays at the largest exact integer instead of going wrong (GATE-79). */
 export function addCosts(costs: Iterable<number>): number {

@@ -83,14 +83,8 @@ export function answerPrompt(state: PromptState, input: PromptInput): PromptStep
   }
 }
 
-/** Draft of the field that is open, op-id included (OPUI-742). */
-export function draftText({ step, choice, drafts, opId }: PromptState): string {
-  if (step === 'op-id') return opId
-  return choice === null ? '' : (drafts[choice] ?? '')
-}
-
 /** Whether this choice is followed by a field (OPUI-423, OPUI-432, OPUI-540). */
-export function needsText(choice: Choice): boolean {
+function needsText(choice: Choice): boolean {
   return choice !== 'pass' && choice !== 'reject'
 }
 
