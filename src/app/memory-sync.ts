@@ -13,6 +13,7 @@ import {
   openMemoryStore,
   publishedKey,
   readPublicPem,
+  type SyncOutcome,
   syncOnce
 } from '../memory/index.ts'
 import { acquireLock } from '../platform/lockfile.ts'
@@ -70,13 +71,19 @@ async function syncStore(
   })
   if (branch?.fetched === 'failed') io.err(`ghyll: ${visibleLine(`fetch failed: ${branch.problem}`)}\n`)
   const problems = [
-    branch !== null && ['failed', 'refused', 'conflict'].includes(branch.pushed) ? 'push failed' : null,
+    branch === null ? null : pushProblem(branch),
     vault === null || vault.failure === null ? null : vault.failure.message
   ].filter((problem) => problem !== null)
   for (const problem of problems) io.err(`ghyll: ${visibleLine(problem)}\n`)
   if (problems.length > 0) return 1
   io.out('sync complete\n')
   return 0
+}
+
+/** What kept the checkpoints here; a remote that could not be asked was told already. */
+function pushProblem({ pushed, fetched, problem }: SyncOutcome): string | null {
+  if (pushed !== 'failed' && pushed !== 'refused' && pushed !== 'conflict') return null
+  return problem === null || fetched === 'failed' ? 'push failed' : `push failed: ${problem}`
 }
 
 /** `ghyll memory trust <device>` (MEM-056); resolves to what was done. Throws `MemoryFailure` when the device publishes no key here. */

@@ -1,3 +1,4 @@
+export type { SyncOutcome } from './branch/sync.ts'
 export { hashMatches, sha256Hex } from './canonical.ts'
 export { type ChainFindings, chainNotice } from './chain.ts'
 export { guarded, openDatabase } from './database.ts'

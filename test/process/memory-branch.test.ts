@@ -180,7 +180,10 @@ describe('remotes that do not play along', () => {
     const alice = await team.clone('alice')
     const sync = await alice.open()
     alice.remember('a')
-    expect((await sync.tick(online)).pushed).toBe('refused')
+    expect(await sync.tick(online)).toMatchObject({
+      pushed: 'refused',
+      problem: expect.stringContaining('hook declined')
+    })
     expect((await sync.tick(online)).pushed).toBe('refused')
     expect(alice.told.filter((text) => text.includes('does not accept'))).toHaveLength(1)
     expect(alice.store.outbox.pendingCount('git', repo)).toBe(1)

@@ -1,3 +1,4 @@
+import { MemoryFailure } from '../errors.ts'
 import { type BranchContext, branchRef, remote } from './context.ts'
 import { checkpointOf } from './layout.ts'
 import { readRef } from './refs.ts'
@@ -5,7 +6,7 @@ import type { Worktree } from './worktree.ts'
 
 /**
  * Commits what is new in the worktree and moves the branch from `local` to it, unless somebody else moved it meanwhile (MEM-075). Returns
- * the branch's tip, or null when it was moved.
+ * the branch's tip, or null when it was moved. Throws `MemoryFailure` `sync`.
  */
 export async function commitFiles(context: BranchContext, { git }: Worktree, local: string): Promise<string | null> {
   await git.run(['add', '--all', '--force', '.'])
@@ -29,17 +30,29 @@ export async function squash(
   return moveBranch(context, git, local)
 }
 
-/** True when the remote took it; never forced (MEM-080). Throws `MemoryFailure` only for a time limit or an abort. */
-export async function push(context: BranchContext, { git }: Worktree): Promise<boolean> {
-  const target = `HEAD:${branchRef(context)}`
-  return (await git.try(['push', '--quiet', '--no-verify', '--', remote, target])) !== null
+/** null when the remote took it, else what git said; never forced (MEM-080). */
+export async function push(context: BranchContext, { git }: Worktree): Promise<string | null> {
+  try {
+    await git.run(['push', '--quiet', '--no-verify', '--', remote, `HEAD:${branchRef(context)}`])
+    return null
+  } catch (error) {
+    if (!(error instanceof MemoryFailure)) throw error
+    return error.message
+  }
 }
 
 async function moveBranch(context: BranchContext, git: Worktree['git'], from: string): Promise<string | null> {
   const head = await readRef(git, 'HEAD')
   if (head === null) return null
   if (head === from) return head
-  return (await context.git.try(['update-ref', branchRef(context), head, from])) === null ? null : head
+  try {
+    await context.git.run(['update-ref', branchRef(context), head, from])
+    return head
+  } catch (error) {
+    // It moved, or it cannot be moved: a lock that a crash left, a file system nobody may write to.
+    if ((await readRef(context.git, branchRef(context))) === from) throw error
+    return null
+  }
 }
 
 async function changedPaths(git: Worktree['git'], what: readonly string[]): Promise<readonly string[]> {

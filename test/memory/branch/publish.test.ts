@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { BranchContext } from '../../../src/memory/branch/context.ts'
@@ -22,7 +22,11 @@ test('the branch moves only from where it was seen; who comes second changes not
   const mine = await commitFiles(context, worktree, seen)
   expect(await tip()).toBe(mine)
   expect(mine).not.toBe(seen)
+  const lock = join(alice.folder, '.git', 'refs', 'heads', `${branch}.lock`)
+  await writeFile(lock, '')
   await writeFile(join(worktree.folder, 'two'), '2')
+  await expect(commitFiles(context, worktree, mine ?? '')).rejects.toThrow('memory.lock')
+  await rm(lock)
   expect(await commitFiles(context, worktree, seen)).toBeNull()
   expect(await tip()).toBe(mine)
 })
