@@ -1,43 +1,12 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { publicPemOf } from '../../src/memory/key-files.ts'
+import { describe, expect, test } from 'vitest'
 import { type Checkpoint, zeroHash } from '../../src/memory/record.ts'
 import { blobOf, vectorOf } from '../../src/memory/rows.ts'
-import { privateKeyOf } from '../../src/memory/sign.ts'
-import { type MemoryStore, openMemoryStore } from '../../src/memory/store.ts'
-import { createTrust } from '../../src/memory/trust.ts'
+import { openMemoryStore } from '../../src/memory/store.ts'
 import { distrust } from '../../src/memory/verify.ts'
+import { append, chain, open, place, tamper } from './store-place.ts'
 import { signedRecord, vector1, vector2, vector3, vector3b, vectorKey } from './support.ts'
-
-function place(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ghyll-memory-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'home', 'memory.db')
-}
-
-function open(path = place()): MemoryStore {
-  const store = openMemoryStore(path, { busyTimeoutMs: 100 })
-  onTestFinished(() => store.close())
-  return store
-}
-
-const chain = { device: 'dev-1', repo: vector1.repo }
-
-/** Appends to the chain as a session does. */
-function append(store: MemoryStore, fields: Partial<Checkpoint> = {}, nowNs = 1000n): Checkpoint {
-  return store.append(chain, nowNs, (next) => signedRecord({ v: 2, ...fields, ...next }))
-}
-
-/** What a program that knows no rules does to the file. */
-function tamper(path: string, sql: string): void {
-  const db = new Database(path)
-  db.exec('DROP TRIGGER gx_checkpoints_no_update; DROP TRIGGER gx_checkpoints_no_delete')
-  db.exec(sql)
-  db.close()
-}
 
 describe('keeping records', () => {
   test('MEM-040: mode 0600, WAL, all rules of the table', () => {
@@ -162,103 +131,6 @@ describe('one chain per device and repository', () => {
     }
     expect(() => store.append(chain, 1n, stop)).toThrow('stop')
     expect([...store.list(null)]).toEqual([])
-  })
-})
-
-describe('trust is decided with the keys known now (MEM-045, MEM-055)', () => {
-  async function verdicts(store: MemoryStore): Promise<unknown[]> {
-    const trust = createTrust(store)
-    return Promise.all(
-      [...store.records(chain)].map(async (record) => {
-        const verdict = await trust.verdictOn(record)
-        return verdict.trusted ? 'ok' : verdict.reason
-      })
-    )
-  }
-
-  test('a tampered summary is found, and what follows is not trusted until a new segment', async () => {
-    const path = place()
-    const store = open(path)
-    store.keys.pin('dev-1', publicPemOf(vectorKey), 0)
-    const made = Array.from({ length: 5 }, (_, n) => append(store, { turn: n }))
-    const segment = signedRecord({ v: 2, parent: zeroHash, ts: 9000n })
-    store.importAll([{ record: segment, verified: true }], 0)
-    expect(await verdicts(store)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
-    tamper(path, `UPDATE checkpoints SET summary = 'forged' WHERE hash = '${made[2]?.hash}'`)
-    expect(await verdicts(store)).toEqual(['ok', 'ok', 'hash_mismatch', 'broken_chain', 'broken_chain', 'ok'])
-  })
-
-  test.each([
-    ['nothing known', null, 'unknown_key'],
-    ['another key', privateKeyOf(new Uint8Array(32)), 'bad_signature']
-  ])('%s', async (_, key, reason) => {
-    const store = open()
-    append(store)
-    if (key !== null) store.keys.pin('dev-1', publicPemOf(key), 0)
-    expect(await verdicts(store)).toEqual([reason])
-  })
-
-  test('damaged columns make a record untrusted, not unreadable', async () => {
-    const path = place()
-    const store = open(path)
-    store.keys.pin('dev-1', publicPemOf(vectorKey), 0)
-    const { hash } = append(store)
-    tamper(path, `UPDATE checkpoints SET files = '{broken', resumed_from = '[]' WHERE hash = '${hash}'`)
-    expect(await verdicts(store)).toEqual(['hash_mismatch'])
-  })
-})
-
-describe('keys (MEM-056)', () => {
-  const [first, second] = [vectorKey, privateKeyOf(new Uint8Array(32).fill(9))].map(publicPemOf) as [string, string]
-
-  test('the first one seen stays until the operator says otherwise', () => {
-    const { keys } = open()
-    expect([keys.pin('laptop', first, 1), keys.pin('laptop', first, 2), keys.pin('laptop', second, 3)]).toEqual([
-      'new',
-      'known',
-      'changed'
-    ])
-    expect(keys.pemFor('laptop')).toBe(first)
-    keys.trust('laptop', second, 4)
-    expect([keys.pin('laptop', second, 5), keys.pin('laptop', first, 6)]).toEqual(['known', 'changed'])
-    expect(keys.keyFor('stranger')).toBeNull()
-  })
-})
-
-describe('searching text', () => {
-  test('any word, best match first, of one repository or all', () => {
-    const store = open()
-    const a = append(store, { summary: 'Fixed the auth race in the login handler' })
-    const b = append(store, { summary: 'Login page: typography' })
-    const c = append(store, { summary: 'Größe der Fenster, 日本語テキスト' })
-    store.importAll([{ record: signedRecord({ v: 2, repo: '/other', summary: 'auth auth' }), verified: true }], 0)
-    const { fullText } = store
-    expect(fullText.search('AUTH logins', vector1.repo, 10)).toEqual([a.hash, b.hash])
-    expect(fullText.search('grosse groesse größe', vector1.repo, 10)).toEqual([c.hash])
-    expect(fullText.search('日本', vector1.repo, 10)).toEqual([c.hash])
-    expect(fullText.search('auth', null, 10)).toHaveLength(2)
-    expect(fullText.search('nowhere', null, 10)).toEqual([])
-  })
-
-  test.each(['"', 'AND', 'NEAR(', 'a OR', "'; DROP TABLE checkpoints", 'summary:x', '*', '', '\0', '-'])(
-    'an operator of the query language is an ordinary word: %j',
-    (query) => {
-      const store = open()
-      append(store)
-      expect(() => store.fullText.search(query, null, 10)).not.toThrow()
-    }
-  )
-
-  test('rows that another program added are found too', () => {
-    const path = place()
-    const store = open(path)
-    append(store, { summary: 'first' })
-    tamper(
-      path,
-      `INSERT INTO checkpoints (hash, parent, device, author, ts, session, turn, model, summary, sig)
-       VALUES ('${'b'.repeat(64)}', '${zeroHash}', 'x', 'x', 1, 's', 1, 'm', 'foreign words', 's')`
-    )
-    expect(store.fullText.search('foreign', null, 10)).toEqual(['b'.repeat(64)])
   })
 })
 
