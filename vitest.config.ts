@@ -17,6 +17,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
+    globalSetup: ['./test/support/temporary-root.ts'],
     projects: [
       {
         extends: true,
