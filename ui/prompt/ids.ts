@@ -18,12 +18,16 @@ export function idPrefix(before: string): { readonly command: string; readonly p
   return Object.hasOwn(takes, command) ? { command, prefix } : null
 }
 
-/** The ids that contain what was typed; `->` stands for `→` (OPUI-102). */
+/** The ids that contain what was typed, those that begin with it first; `->` stands for `→` (OPUI-102). */
 export function idItems(view: GateView | null, command: string, prefix: string): CompletionItem[] {
   const wanted = prefix.toLowerCase().replaceAll('->', '→')
-  return idsFor(view, takes[command])
-    .filter(({ label }) => label.toLowerCase().includes(wanted))
-    .map(({ label, detail }) => ({ label, detail, insert: `${label} ` }))
+  const ids = idsFor(view, takes[command]).filter(({ label }) => label.toLowerCase().includes(wanted))
+  const isBegun = ({ label }: { readonly label: string }) => label.toLowerCase().startsWith(wanted)
+  return [...ids.filter(isBegun), ...ids.filter((each) => !isBegun(each))].map(({ label, detail }) => ({
+    label,
+    detail,
+    insert: `${label} `
+  }))
 }
 
 function idsFor(view: GateView | null, kind: 'arrow' | 'ref' | 'pass' | undefined) {

@@ -70,7 +70,10 @@ export function CompletionList({ completion, height, width }: CompletionListProp
   const lines = shown.map(({ label, detail }, index) => {
     const isMarked = first + index === completion.selected
     const mark = isMarked ? ` ${theme.glyphs.cursor} ` : '   '
-    const left = detail === '' ? cutEnd(visibleLine(label), Math.max(0, width - 3)) : padEnd(visibleLine(label), column)
+    const name = cutEnd(visibleLine(label), Math.max(0, width - 3))
+    // A name that is longer than its column keeps its distance all the same.
+    const isLong = cellWidth(name) + 2 > column
+    const left = detail === '' ? name : isLong ? `${name}  ` : padEnd(name, column)
     const right = cutEnd(visibleLine(detail), Math.max(0, width - 3 - cellWidth(left)))
     return (
       theme.paint(cutEnd(mark, width) + left, isMarked ? { inverse: true } : {}) + theme.paint(right, { tone: 'dim' })

@@ -9,7 +9,7 @@ const offered = (text: string) => typing(screen, text).state.prompt.completion?.
 describe('ids complete after the commands that take them (TERM-42, OPUI-102)', () => {
   test.each([
     ['/run-arrow ', view.arrows.map(({ id }) => id)],
-    ['/invalidate-arrow ana', ['init→analyst/default', 'analyst→architect/default']],
+    ['/invalidate-arrow ana', ['analyst→architect/default', 'init→analyst/default']],
     ['/run-arrow init->', ['init→analyst/default']],
     ['/attest ', [queued.item]],
     ['/abort-pass p', ['p-7']],

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { renderToString } from 'ink'
+import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import type { InboxRow } from '../../../src/protocol/event.ts'
-import { PendingChips } from '../../../ui/prompt/lists.tsx'
+import { CompletionList, PendingChips } from '../../../ui/prompt/lists.tsx'
 import { createTheme, ThemeContext } from '../../../ui/theme/index.ts'
 
 const chip = (seq: number, text: string): InboxRow => ({
@@ -14,12 +15,14 @@ const chip = (seq: number, text: string): InboxRow => ({
 })
 
 function shown(pending: readonly InboxRow[], width: number): string[] {
-  const drawn = renderToString(
-    <ThemeContext value={createTheme({ colour: false, ascii: false })}>
-      <PendingChips pending={pending} isHeld={false} width={width} />
-    </ThemeContext>
+  return drawn(<PendingChips pending={pending} isHeld={false} width={width} />)
+}
+
+function drawn(element: ReactNode): string[] {
+  const text = renderToString(
+    <ThemeContext value={createTheme({ colour: false, ascii: false })}>{element}</ThemeContext>
   )
-  return stripVTControlCharacters(drawn).split('\n')
+  return stripVTControlCharacters(text).split('\n')
 }
 
 test('of many chips the newest are shown, for ↑ takes the last of them (TERM-46)', () => {
@@ -34,4 +37,14 @@ test('of many chips the newest are shown, for ↑ takes the last of them (TERM-4
 
 test('in a narrow window the words stay and the key goes (TERM-3)', () => {
   expect(shown([chip(1, 'then the tests')], 20)).toEqual([' ▸ queue: then the …'])
+})
+
+test('in the completion list every name keeps its distance from what is said about it (TERM-42)', () => {
+  const items = ['short', 'longer than its column'].map((label) => ({ label, detail: 'not started', insert: label }))
+  const target = { kind: 'id', prefix: '', from: 0, to: 0 } as const
+  const completion = { target, items, selected: 0, isChosen: false, request: null }
+  expect(drawn(<CompletionList completion={completion} height={2} width={30} />)).toEqual([
+    ' ▸ short          not started',
+    '   longer than its column  no…'
+  ])
 })
