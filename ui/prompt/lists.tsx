@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { safeLine, visibleLine } from '../../src/lib/safe-text.ts'
-import { cellWidth, cutEnd, padEnd } from '../../src/lib/width.ts'
+import { cellWidth, cutEnd, padEnd, takeStart } from '../../src/lib/width.ts'
 import type { InboxRow } from '../../src/protocol/event.ts'
 import { useTheme } from '../theme/index.ts'
 import type { Completion } from './completion.ts'
@@ -70,11 +70,12 @@ export function CompletionList({ completion, height, width }: CompletionListProp
   const lines = shown.map(({ label, detail }, index) => {
     const isMarked = first + index === completion.selected
     const mark = isMarked ? ` ${theme.glyphs.cursor} ` : '   '
-    const name = cutEnd(visibleLine(label), Math.max(0, width - 3))
+    const room = Math.max(0, width - 3)
+    const name = cutEnd(visibleLine(label), room)
     // A name that is longer than its column keeps its distance all the same.
     const isLong = cellWidth(name) + 2 > column
-    const left = detail === '' ? name : isLong ? `${name}  ` : padEnd(name, column)
-    const right = cutEnd(visibleLine(detail), Math.max(0, width - 3 - cellWidth(left)))
+    const left = detail === '' ? name : isLong ? takeStart(`${name}  `, room) : padEnd(name, column)
+    const right = cutEnd(visibleLine(detail), Math.max(0, room - cellWidth(left)))
     return (
       theme.paint(cutEnd(mark, width) + left, isMarked ? { inverse: true } : {}) + theme.paint(right, { tone: 'dim' })
     )
