@@ -38,7 +38,12 @@ export function wrapHanging(
   rest: readonly Span[],
   mode: 'words' | 'cells' = 'words'
 ): Line[] {
-  return prefixed(wrapSpans(spans, Math.max(1, width - cellWidth(spansText(first))), mode), first, rest)
+  const wrappedBehind = (prefix: readonly Span[]) =>
+    wrapSpans(spans, Math.max(1, width - cellWidth(spansText(prefix))), mode)
+  const whole = wrappedBehind(first)
+  // Where the others have less room than the first, all keep to theirs, or they would be cut at the edge.
+  const isNarrower = whole.length > 1 && cellWidth(spansText(rest)) > cellWidth(spansText(first))
+  return prefixed(isNarrower ? wrappedBehind(rest) : whole, first, rest)
 }
 
 /** Lines with spans put before them: `first` before the first, `rest` before the others. */

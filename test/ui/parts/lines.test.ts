@@ -55,6 +55,11 @@ describe('wrapSpans', () => {
 
 it('wrapHanging puts a mark before the first line and an indent before the others', () => {
   expect(wrapHanging([span('one two')], 6, [span('• ')], [span('  ')]).map(lineText)).toEqual(['• one', '  two'])
+  // Where the others stand further in, they are no wider for it.
+  const hanging = (width: number) => wrapHanging([span('(robust) not evaluated')], width, [span('')], [span('    ')])
+  expect(hanging(22).map(lineText)).toEqual(['(robust) not evaluated'])
+  expect(hanging(18).map(lineText)).toEqual(['(robust) not', '    evaluated'])
+  expect(hanging(16).map(lineText)).toEqual(['(robust) not', '    evaluated'])
   expect(prefixed([line(span('a')), line(span('b'))], [], [span('  ')]).map((each) => each.width)).toEqual([1, 3])
 })
 
