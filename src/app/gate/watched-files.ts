@@ -21,8 +21,8 @@ export type WatchedFilesOptions = {
   readonly treeLengths: ReadonlyMap<string, number>
 }
 
-/** Where verdicts are kept: the tree that the next start believes, and the flat file that an audit reads (ATT-400, ATT-450). */
-export const verdictTree = '.ghyll/attestations'
+/** Where verdicts are kept: the tree that the next start believes (ATT-400), and the flat file that an audit reads (ATT-450). */
+const verdictTree = '.ghyll/attestations'
 export const verdictsFlat = '.ghyll/attestations.jsonl'
 
 /**

@@ -1,1 +1,1 @@
-export { createModelHooks, type ModelHooks, type ModelHooksOptions } from './wire.ts'
+export { createModelHooks, type ModelHooks } from './wire.ts'

@@ -65,7 +65,7 @@ export async function producerTurn(work: CycleWork, round: RoundReport, before: 
 }
 
 /** SHA-256 over the artifact and the sorted (finding, action) pairs; what the producer writes about it says nothing (RUN-640). */
-export function responseDigest(artifact: string, dispositions: readonly Disposition[]): string {
+function responseDigest(artifact: string, dispositions: readonly Disposition[]): string {
   const pairs = dispositions.map(({ findingId, action }) => [findingId, action].join(' ')).toSorted()
   return sha256Hex(JSON.stringify([artifact, pairs]))
 }

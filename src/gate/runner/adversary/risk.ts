@@ -21,6 +21,3 @@ export function riskPrompt(queue: VerdictQueue): RiskPrompt {
     }
   }
 }
-
-/** Where nobody can be asked every question is passed over, and the findings stay open. */
-export const nobodyToAsk: RiskPrompt = { answered: () => Promise.resolve() }

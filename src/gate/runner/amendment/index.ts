@@ -1,5 +1,4 @@
 export type { Amendment } from './amendment.ts'
-export { type AmendmentContent, type CommitOutcome, commitAmendment } from './commit.ts'
 export type { CommitPorts, Committer } from './committer.ts'
 export { type DrainPorts, drainAmendments, type Proposed } from './drain.ts'
 export { ledgerPath } from './ledger.ts'

@@ -11,7 +11,7 @@ export type RoleRefusal = Refusal<
 >
 
 /** Identities that may attest in this product; the one every interactive verdict carries comes first. */
-export const workflowRoles: readonly string[] = ['operator', ...roles]
+const workflowRoles: readonly string[] = ['operator', ...roles]
 
 /** Roles outside the pair, the preferred one first; empty when nobody is left. */
 export function eligibleRoles(source: string, target: string, workflow = workflowRoles): readonly string[] {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import type { ConversationHost } from '../../../../src/agent/session/index.ts'
 import { createModelHooks } from '../../../../src/app/gate/hooks/index.ts'
 import { loadCatalogue } from '../../../../src/gate/catalogue/index.ts'
-import { nobodyToAsk } from '../../../../src/gate/runner/adversary/index.ts'
 import { entryId, stepId } from '../../../../src/protocol/ids.ts'
 import type { ModelRequest } from '../../../../src/protocol/model.ts'
 import type { ToolName } from '../../../../src/protocol/tool.ts'
@@ -63,7 +62,7 @@ function scene(script: (request: ModelRequest, world: World) => Turnout) {
         list: async () => [{ path: 'specs/shop/model.md', bytes: 20, sha256: 'a1' }],
         text: async () => 'a total is a number'
       },
-      risk: nobodyToAsk,
+      risk: { answered: async () => undefined },
       keep: () => undefined
     }
   })
