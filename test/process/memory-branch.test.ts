@@ -75,6 +75,28 @@ describe('two devices and a bare remote', () => {
     expect(await team.files()).toEqual(expect.arrayContaining(['devices/alice.pub', 'devices/bob.pub']))
   })
 
+  test('what the team took off the branch does not come back from a clone that had commits of its own (MEM-080)', async () => {
+    const team = await makeTeam()
+    const [alice, bob] = [await team.clone('alice'), await team.clone('bob')]
+    const gone = alice.remember('gone')
+    await (await alice.open()).tick(online)
+    const sync = await bob.open()
+    await sync.tick(online)
+    bob.remember('bob')
+    await sync.tick({ network: false })
+
+    const admin = join(team.root, 'admin')
+    await team.git(team.root, 'clone', '--quiet', '--branch', branch, team.remote, admin)
+    await team.git(admin, 'rm', '--quiet', `repos/${sha256Hex(repo)}/checkpoints/${gone.hash}.json`)
+    await team.git(admin, 'commit', '--quiet', '-m', 'Take it off')
+    await team.git(admin, 'push', '--quiet')
+
+    expect((await sync.tick(online)).pushed).toBe('done')
+    const files = (await team.files()).join()
+    expect(files).not.toContain(gone.hash)
+    expect(files).toContain(bob.store.links({ device: 'bob', repo })[0]?.hash)
+  })
+
   test('a fresh clone has everything, online or not (MEM-073)', async () => {
     const team = await makeTeam()
     const alice = await team.clone('alice')

@@ -21,25 +21,33 @@ export async function takeUpRemote(
   const common = await commonAncestor(context.git, local, remote)
   if (common === remote) return false
   await worktree.git.run(['checkout', '--detach', '--force', remote])
-  if (common !== local) await layOver(worktree, local, remote)
+  if (common !== local) await layOver(worktree, { common, local, remote })
   return true
 }
 
 /** Paths given to one git command. */
 const batch = 200
 
-async function layOver({ git, folder }: Worktree, local: string, remote: string): Promise<void> {
-  const changes = await git.run(['diff', '--name-status', '--no-renames', '-z', remote, local])
-  const fields = changes.split('\0')
+type Sides = { readonly common: string | null; readonly local: string; readonly remote: string }
+
+async function layOver({ git, folder }: Worktree, { common, local, remote }: Sides): Promise<void> {
+  // What they took out since the histories parted stays out.
+  const pending = common === null ? null : new Set(await diffOf(git, '--name-only', common, local))
+  const fields = await diffOf(git, '--name-status', remote, local)
   const onlyOurs: string[] = []
   for (let n = 0; n + 1 < fields.length; n += 2) {
     const [status, path] = [fields[n], fields[n + 1] ?? '']
+    if (pending?.has(path) === false) continue
     if (status === 'A') onlyOurs.push(path)
     // What both have and differs: of chains the union, of everything else theirs, which was published first.
     else if (status === 'M' && isChainPath(path)) await uniteChain({ git, folder }, path, local)
   }
   for (let n = 0; n < onlyOurs.length; n += batch)
     await git.run(['checkout', local, '--', ...onlyOurs.slice(n, n + batch)])
+}
+
+async function diffOf(git: Worktree['git'], form: string, from: string, to: string): Promise<readonly string[]> {
+  return (await git.run(['diff', form, '--no-renames', '-z', from, to])).split('\0')
 }
 
 /** Their lines, then those of ours that they lack, in our order. */
