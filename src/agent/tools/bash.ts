@@ -16,7 +16,7 @@ export const bash = defineTool({
         return shellYield(outcome, 'command', host.config.bashTimeoutSeconds)
 
       // No bash here, or no working directory any more: in that case sh fails in the same way (TOOL-020).
-      const yielded = shellYield(
+      const yielded = await shellYield(
         await runInWorkdir(host, run, { file: 'sh', args }),
         'command',
         host.config.bashTimeoutSeconds

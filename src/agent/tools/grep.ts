@@ -40,7 +40,7 @@ export const grep = defineTool({
       // As an argument of -e and behind --, neither pattern nor path can be taken for an option (TOOL-061).
       args: [...(hasRipgrep ? [...ripgrepOptions, scope] : grepOptions), '-e', args.pattern, '--', path]
     })
-    const yielded = shellYield(outcome, 'grep', host.config.bashTimeoutSeconds)
+    const yielded = await shellYield(outcome, 'grep', host.config.bashTimeoutSeconds)
     const { text, matches } = matchLines(yielded.output ?? '', isInState)
     // Exit 1 means that nothing matched (TOOL-063).
     if (yielded.meta?.exitCode === 1) return { output: '', meta: { exitCode: 1, summary: 'no matches' } }

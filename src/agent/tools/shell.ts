@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { unreachable } from '../../lib/assert.ts'
 import { modelText } from '../../lib/safe-text.ts'
 import type { Captured } from '../../platform/capture.ts'
@@ -33,9 +34,9 @@ export function runInWorkdir(host: ToolHost, run: ToolRun, command: ShellCommand
 }
 
 /** A program's end as a tool result (TOOL-019, TOOL-021). `subject` begins the timeout text, such as `command` or `git command`. */
-export function shellYield(outcome: ProcessOutcome, subject: string, limitSeconds: number): ToolYield {
-  const output = outputText(outcome.stdout)
-  const stderr = outputText(outcome.stderr).trimEnd()
+export async function shellYield(outcome: ProcessOutcome, subject: string, limitSeconds: number): Promise<ToolYield> {
+  const output = await outputText(outcome.stdout)
+  const stderr = (await outputText(outcome.stderr)).trimEnd()
   const { end } = outcome
   const withDetail = (first: string) => (stderr === '' ? first : `${first}\n${stderr}`)
   switch (end.kind) {
@@ -73,8 +74,7 @@ export function shellYield(outcome: ProcessOutcome, subject: string, limitSecond
         meta: { kind: 'interrupted', summary: 'interrupted' }
       }
     case 'not-started': {
-      const detail =
-        end.code === 'E2BIG' ? `the ${subject} is longer than this system takes; put its text into a file` : end.message
+      const detail = startFaults[end.code]?.(subject) ?? end.message
       return { error: `not started: ${detail}`, meta: { kind: end.code === 'ENOENT' ? 'not-found' : 'failed' } }
     }
     default:
@@ -82,11 +82,31 @@ export function shellYield(outcome: ProcessOutcome, subject: string, limitSecond
   }
 }
 
-/** One captured stream as the model gets it (TOOL-017, TOOL-122). */
-function outputText({ bytes, totalBytes }: Captured): string {
+/** Why a program was not started, where the system's own words help nobody. */
+const startFaults: Readonly<Record<string, (subject: string) => string>> = {
+  E2BIG: (subject) => `the ${subject} is longer than this system takes; put its text into a file`,
+  ERR_INVALID_ARG_VALUE: (subject) => `the ${subject} contains a NUL byte`
+}
+
+/** Bytes cleaned at a stretch: what is typed meanwhile must not wait for a whole flood (TOOL-125). */
+const stretchBytes = 512 * 1024
+const newline = 0x0a
+
+/** One captured stream as the model gets it (TOOL-017, TOOL-122). A line's text depends on that line alone, so it is made in pieces. */
+async function outputText({ bytes, totalBytes }: Captured): Promise<string> {
   if (isBinary(bytes)) return `[binary output, ${totalBytes} bytes; not shown]`
   const bom = bomOf(bytes)
-  const text = modelText(new TextDecoder(bom ?? 'utf-8').decode(bytes.subarray(bomLength(bom))))
+  const decoder = new TextDecoder(bom ?? 'utf-8', { ignoreBOM: true })
+  const isWide = bom === 'utf-16le' || bom === 'utf-16be'
+  const pieces: string[] = []
+  for (let at = bomLength(bom); at < bytes.length; ) {
+    if (pieces.length > 0) await setImmediate()
+    const lineEnd = isWide ? -1 : bytes.indexOf(newline, at + stretchBytes)
+    const end = lineEnd === -1 ? bytes.length : lineEnd + 1
+    pieces.push(modelText(decoder.decode(bytes.subarray(at, end))))
+    at = end
+  }
   const lost = totalBytes - bytes.length
+  const text = pieces.join('')
   return lost === 0 ? text : `${text}\n[… ${lost} more bytes were not captured …]\n`
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { findProgram } from '../../../src/platform/find-program.ts'
 import { toolFailed, toolResultText } from '../../../src/protocol/tool.ts'
@@ -77,6 +77,11 @@ describe('results of a command', () => {
       error: 'not started: the command is longer than this system takes; put its text into a file',
       meta: { kind: 'failed' }
     })
+  })
+
+  test('a NUL byte in a command is told in plain words (TOOL-001)', async () => {
+    const { run } = await toolBench()
+    expect((await run('bash', { command: 'echo a\0b' })).error).toBe('not started: the command contains a NUL byte')
   })
 
   test('a working directory that is gone is told', async () => {
@@ -160,6 +165,13 @@ describe('limits', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
     expect(Buffer.byteLength(toolResultText('bash', result))).toBeLessThan(8192 + 20)
     expect(result.error).toBe('command timed out after 1s')
+  })
+
+  test('a flood is cleaned in pieces, which changes nothing about it (TOOL-122, TOOL-125)', async () => {
+    const { run, at } = await toolBench({ maxResultBytes: -1 })
+    await writeFile(at('flood'), '\u001b[1mé\u001b[0mü\told\rn\u00e9w\u0007\r\n'.repeat(80_000))
+    const { output } = await run('bash', { command: 'cat flood' })
+    expect(output).toBe('n\u00e9w\ufffd\n'.repeat(80_000))
   })
 
   test('a reader of stdin ends at once (TOOL-013)', async () => {
