@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,6 +9,8 @@ import { join } from 'node:path'
 export function setup(): () => void {
   const before = process.env.TMPDIR
   const root = mkdtempSync(join(tmpdir(), 'ghyll-'))
+  // Open to others: what a test does as nobody has to get through (`unprivileged`).
+  chmodSync(root, 0o755)
   process.env.TMPDIR = root
   return () => {
     if (before === undefined) delete process.env.TMPDIR
