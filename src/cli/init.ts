@@ -23,9 +23,9 @@ type InitFlags = {
   language: string
   forceTraits?: true
   interactive?: true
-  context: readonly string[]
-  bind: readonly string[]
-  set: readonly string[]
+  context?: readonly string[]
+  bind?: readonly string[]
+  set?: readonly string[]
   fit?: string
   overrideRefusal?: string
   dryRun?: true
@@ -43,9 +43,9 @@ export const initCommand: Subcommand = (program, context) => {
     .option('--language <list>', 'languages of the project, comma-separated, or auto, or none', 'auto')
     .option('--force-traits', 'rewrite the block of guidelines in the project instructions')
     .option('--interactive', 'decide on every proposed clause')
-    .option('--context <id>', 'declare a bounded context, <id> or <id>=<description>; repeatable', collect, [])
-    .option('--bind <binding>', 'declare <concept>.<language>=<command>; repeatable', collect, [])
-    .option('--set <setting>', 'a setting of the grid, <key>=<value>; repeatable', collect, [])
+    .option('--context <id>', 'declare a bounded context, <id> or <id>=<description>; repeatable', collect)
+    .option('--bind <binding>', 'declare <concept>.<language>=<command>; repeatable', collect)
+    .option('--set <setting>', 'a setting of the grid, <key>=<value>; repeatable', collect)
     .option('--fit <facts>', 'contexts=…,seams=…,novel=yes/no,critical=yes/no')
     .option('--override-refusal <text>', 'go on against a proposed refusal, for this reason')
     .option('--dry-run', 'print the grid, write nothing')
@@ -58,9 +58,9 @@ export const initCommand: Subcommand = (program, context) => {
             language: flags.language,
             forceTraits: flags.forceTraits === true,
             interactive: flags.interactive === true,
-            contexts: flags.context,
-            bindings: flags.bind,
-            settings: flags.set,
+            contexts: flags.context ?? [],
+            bindings: flags.bind ?? [],
+            settings: flags.set ?? [],
             fit: flags.fit ?? null,
             overrideRefusal: flags.overrideRefusal ?? null,
             dryRun: flags.dryRun === true
@@ -134,6 +134,7 @@ function gridOptions(
   return { opId, shownDir: flags.dir, dir: resolve(io.cwd, flags.dir) }
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+/** Values of a repeatable option, as they come. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }
