@@ -67,6 +67,11 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     onTrouble(failure) {
       if (failure === null) say({ kind: 'notice', level: 'info', text: 'the session is on disk again' })
       else say(storeTrouble(failure))
+    },
+    onRewritten() {
+      const text = 'the session store was taken away while it was in use; it is there again, with this session in it'
+      say({ kind: 'notice', level: 'warning', text })
+      started.renewLock()
     }
   })
   store.subscribe((event) => bus.publish(event))

@@ -59,6 +59,8 @@ export type Started = {
   redact(text: string): string
   /** Takes the known keys alone out of a text, for tool results, which a model has to be able to quote (MODEL-066). */
   conceal(text: string): string
+  /** Makes the lock again where somebody removed it under way. */
+  renewLock(): void
   /** Gives the lock back and closes the log; safe to call again. */
   release(): void
 }
@@ -114,6 +116,9 @@ export function start(options: StartOptions): Started {
       marks: sandbox,
       redact: redactKnown,
       conceal: (text) => conceal(text, secrets),
+      renewLock() {
+        if (!lock.renew()) log.error(`${lock.path} is somebody else's now`)
+      },
       release() {
         log.close()
         lock.release()

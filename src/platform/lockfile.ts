@@ -10,6 +10,8 @@ export type Lock = {
   readonly path: string
   /** Process whose stale lock was removed, shown as `⚠ reclaimed stale lock (pid N)`; null when the lock was free. */
   readonly reclaimedFrom: number | 'unknown' | null
+  /** Makes the file again if somebody removed it; false when it is another process's by now, or cannot be made. */
+  renew(): boolean
   /** Removes the file if it still holds our process id (SESS-134). Safe to call at any time, again, and while exiting. */
   release(): void
 }
@@ -146,7 +148,15 @@ function acquired(path: string, pid: number, reclaimedFrom: Lock['reclaimedFrom'
   }
   process.once('exit', release)
   for (const signal of endingSignals) process.on(signal, onSignal)
-  return { kind: 'acquired', lock: { path, reclaimedFrom, release } }
+  const renew = () => {
+    try {
+      return tryCreate(path, pid, Date.now()) || readLock(path)?.pid === pid
+    } catch {
+      // The folder is gone or full: the lock is not what is missing most.
+      return false
+    }
+  }
+  return { kind: 'acquired', lock: { path, reclaimedFrom, renew, release } }
 }
 
 /**

@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { acquireLock, lockHolder } from '../../src/platform/lockfile.ts'
 import { type Processes, systemProcesses } from '../../src/platform/process-table.ts'
@@ -35,6 +44,20 @@ describe('SESS-131', () => {
     expect(acquire({ 77: now - 120_000 })).toMatchObject({ kind: 'active', pid: 77 })
     expect(acquire({ 77: now - 1_000 })).toMatchObject({ kind: 'acquired', lock: { reclaimedFrom: 77 } })
   })
+})
+
+test('a lock that was removed under way is made again, unless somebody else has it by then (SESS-136)', () => {
+  const outcome = acquire({})
+  if (outcome.kind !== 'acquired') return expect.unreachable('the lock was free')
+  rmSync(path)
+  expect(outcome.lock.renew()).toBe(true)
+  expect(readFileSync(path, 'utf8')).toMatch(/^100\n/)
+  expect(outcome.lock.renew()).toBe(true)
+  writeFileSync(path, '77\n')
+  expect(outcome.lock.renew()).toBe(false)
+  expect(readFileSync(path, 'utf8')).toBe('77\n')
+  rmSync(dirname(path), { recursive: true })
+  expect(outcome.lock.renew()).toBe(false)
 })
 
 describe('SESS-132, SESS-133', () => {

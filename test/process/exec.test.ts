@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
+import Database from 'better-sqlite3'
 import { execa } from 'execa'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ghyllPath, runGhyll, startGhyll } from '../support/ghyll.ts'
@@ -223,6 +224,42 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
     expect(ran.stderr).toMatch(/⚠ record in .*session\.db: .*; what happens from here on is lost if ghyll dies/)
     expect(await place.read('large.txt')).toBe(content)
     expect((await runGhyll(place, ['exec', '/status'])).code).toBe(0)
+  })
+
+  test('a model that cleans the work tree takes away neither the session nor its lock (SESS-024, SESS-136)', async () => {
+    const { server, place } = await open()
+    server.reply(
+      { calls: [{ tool: 'bash', args: { command: 'git clean -fdxq && ls -A' } }], pace: 0 },
+      { calls: [{ tool: 'bash', args: { command: 'cat .ghyll.lock' } }], pace: 0 },
+      { text: 'Clean.', pace: 0 }
+    )
+    const ran = await runGhyll(place, ['exec', 'clean up'])
+    expect(ran).toMatchObject({ code: 0, stdout: 'Clean.\n' })
+    expect(ran.stderr).toContain('⚠ the session store was taken away while it was in use; it is there again')
+    const results = server.requests.map(({ body }) => body.messages.at(-1)?.content ?? '')
+    expect(results[1]).not.toContain('.ghyll')
+    expect(results[2]).toMatch(/^\d+\n/)
+    expect(existsSync(place.at('.ghyll.lock'))).toBe(false)
+    const database = new Database(place.at('.ghyll/session.db'), { readonly: true })
+    expect(database.prepare('SELECT state, turn FROM session').all()).toEqual([{ state: 'closed', turn: 1 }])
+    expect(database.prepare('SELECT kind FROM history ORDER BY seq').pluck().all()).toEqual([
+      ...['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']
+    ])
+    database.close()
+  })
+
+  test('an interrupt reaches what a sub-agent runs: its child is gone (CTX-085, CTX-090)', async () => {
+    const { server, place } = await open()
+    const command = 'echo $$ > leader.pid; sleep 600; true'
+    server.reply(
+      { calls: [{ tool: 'agent', args: { task: 'wait for me' } }], pace: 0 },
+      { calls: [{ tool: 'bash', args: { command } }], pace: 0 }
+    )
+    const running = startGhyll(place, ['exec', 'let it wait'])
+    const leader = Number(await fileWith(place, 'leader.pid', /^\d+\n$/))
+    running.kill('SIGINT')
+    await groupGone(leader)
+    expect((await running).exitCode).toBe(130)
   })
 
   test('a second one in the same repository is refused while the first runs (SESS-132)', async () => {

@@ -13,9 +13,14 @@ import { sessionScript } from '../support/session-script.ts'
 
 const program = fileURLToPath(new URL('../fixtures/programs/record-loop.ts', import.meta.url))
 
-/** A disk that refuses fails the test. */
-function onTrouble(failure: StoreFailure | null): never {
-  throw failure ?? new Error('trouble that nobody expected')
+const quiet = {
+  onListenerError: () => undefined,
+  onTrouble(failure: StoreFailure | null) {
+    throw failure ?? new Error('trouble that nobody expected')
+  },
+  onRewritten() {
+    throw new Error('the file was taken away')
+  }
 }
 
 describe('a process killed while it records (SESS-025)', () => {
@@ -28,7 +33,7 @@ describe('a process killed while it records (SESS-025)', () => {
       const acknowledged = await killAfter(run * 23, [path, session, String(run)])
       expect(acknowledged).toBeGreaterThanOrEqual(run * 23)
 
-      const store = openSessionStore(path, { clock: { now: () => 0 }, onListenerError: () => undefined, onTrouble })
+      const store = openSessionStore(path, { clock: { now: () => 0 }, ...quiet })
       const found = withoutReplies(store.load(session))
       const recorded = batchesOf(session, run, acknowledged + 200)
       const whole = mostBatches(recorded, found.length)
@@ -48,7 +53,7 @@ describe('a process killed while it records (SESS-025)', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const path = sessionStorePath(folder)
     const [one, two] = await Promise.all([killAfter(150, [path, 'one', '1']), killAfter(150, [path, 'two', '2'])])
-    const store = openSessionStore(path, { clock: { now: () => 0 }, onListenerError: () => undefined, onTrouble })
+    const store = openSessionStore(path, { clock: { now: () => 0 }, ...quiet })
     for (const [name, seed, count] of [
       ['one', 1, one],
       ['two', 2, two]

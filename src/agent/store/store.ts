@@ -1,13 +1,13 @@
 import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
 import type { Delivery } from '../../protocol/command.ts'
 import type { HistoryEntry } from '../../protocol/entry.ts'
 import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
 import type { SessionId } from '../../protocol/ids.ts'
 import { createBacklog } from './backlog.ts'
-import { openDatabase } from './database.ts'
 import { guarded, StoreFailure } from './errors.ts'
-import { createProjection } from './project.ts'
+import { openStoreFile } from './file.ts'
 import { loadEvents, readHistory, readInbox } from './replay.ts'
 import { deleteTranscript, dropOldTranscripts } from './retention.ts'
 
@@ -67,6 +67,8 @@ export type StoreOptions = {
    * being on disk, and inputs are refused (SESS-160).
    */
   readonly onTrouble: (failure: StoreFailure | null) => void
+  /** The file was taken away or replaced while it was in use, and is there again with the sessions of this process in it. */
+  readonly onRewritten: () => void
   /** How long another process's write lock is waited for, milliseconds (SESS-024). */
   readonly busyTimeoutMs?: number
 }
@@ -78,9 +80,9 @@ export function sessionStorePath(repository: string): string {
 
 /** Opens the store, creating it if needed, and drops transcripts past their time (SESS-026). Throws `StoreFailure`. */
 export function openSessionStore(path: string, options: StoreOptions): SessionStore {
-  const { clock, onListenerError, onTrouble, busyTimeoutMs = 5000 } = options
-  const db = openDatabase(path, busyTimeoutMs)
-  const project = createProjection(db)
+  const { clock, onListenerError, onTrouble, onRewritten, busyTimeoutMs = 5000 } = options
+  const file = openStoreFile(path, busyTimeoutMs)
+  const { project } = file
   const listeners = new Set<(event: DurableEvent) => void>()
   const announcements: DurableEvent[] = []
   /** Sessions that this process runs. */
@@ -88,8 +90,11 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
   let announcing = false
 
   const write = <T>(operation: string, work: () => T): T =>
-    guarded(path, operation, () => db.transaction(work).immediate())
-  const read = <T>(work: () => T): T => guarded(path, 'read', work)
+    guarded(path, operation, () => {
+      if (file.keepInPlace(own)) onRewritten()
+      return file.db().transaction(work).immediate()
+    })
+  const read = <T>(work: (db: Database) => T): T => guarded(path, 'read', () => work(file.db()))
   const commit = (events: readonly DurableEvent[]) => write('record in', () => events.forEach(project))
   const backlog = createBacklog({ clock, commit, onTrouble })
 
@@ -124,32 +129,31 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
     for (const { session } of opened) own.add(session)
     announce(events)
   }
-  const lastInboxSeq = db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'inbox'").pluck()
 
   try {
-    write('clean up', () => dropOldTranscripts(db, clock.now()))
+    write('clean up', () => dropOldTranscripts(file.db(), clock.now()))
   } catch (error) {
-    db.close()
+    file.db().close()
     throw error
   }
 
   return {
     record,
-    load: (session) => read(() => loadEvents(db, session)),
+    load: (session) => read((db) => loadEvents(db, session)),
     older: (session, before, limit) =>
-      read(() => {
+      read((db) => {
         const found = readHistory(db, session, { before, limit: limit + 1 })
         return { entries: found.slice(-limit), complete: found.length <= limit }
       }),
-    pending: (session) => read(() => readInbox(db, session, true)),
+    pending: (session) => read((db) => readInbox(db, session, true)),
     submit(session, { kind, delivery, origin, text }) {
       if (Buffer.byteLength(text) > inboxBytes)
         return { refused: { code: 'input-too-large', text: 'input is larger than 4 MiB; not queued' } }
       try {
         backlog.settle()
         const event = write('queue input in', () => {
-          if (readInbox(db, session, true).length >= inboxRows) return null
-          const row = { seq: (lastInboxSeq.get() ?? 0) + 1, kind, delivery, origin, text: text.toWellFormed() }
+          if (readInbox(file.db(), session, true).length >= inboxRows) return null
+          const row = { seq: lastInboxSeq(file.db()) + 1, kind, delivery, origin, text: text.toWellFormed() }
           const submitted: DurableEvent = { kind: 'input-submitted', session, at: clock.now(), row }
           project(submitted)
           return submitted
@@ -167,7 +171,7 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
       try {
         backlog.settle()
         const dropped = write('take input from', () => {
-          const row = readInbox(db, session, true).find((candidate) => candidate.seq === seq)
+          const row = readInbox(file.db(), session, true).find((candidate) => candidate.seq === seq)
           if (row === undefined) return null
           const event: DurableEvent = { kind: 'input-dropped', session, at: clock.now(), seq }
           project(event)
@@ -182,7 +186,7 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
       }
     },
     predecessors: (session) =>
-      read(() =>
+      read((db) =>
         db
           .prepare<[string], { session: SessionId; state: 'active' | 'closed' }>(
             'SELECT id AS session, state FROM session WHERE id <> ? ORDER BY started_at DESC, rowid DESC'
@@ -191,9 +195,11 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
           .filter((found) => !own.has(found.session))
       ),
     setTitle(session, title) {
-      write('name a session in', () => db.prepare('UPDATE session SET title = ? WHERE id = ?').run(title, session))
+      write('name a session in', () =>
+        file.db().prepare('UPDATE session SET title = ? WHERE id = ?').run(title, session)
+      )
     },
-    deleteTranscript: (session) => write('delete from', () => deleteTranscript(db, session)),
+    deleteTranscript: (session) => write('delete from', () => deleteTranscript(file.db(), session)),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -202,8 +208,12 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
       try {
         backlog.settle()
       } finally {
-        db.close()
+        file.db().close()
       }
     }
   }
+}
+
+function lastInboxSeq(db: Database): number {
+  return db.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'inbox'").pluck().get() ?? 0
 }

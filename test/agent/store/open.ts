@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import {
   openSessionStore,
   type SessionStore,
@@ -24,11 +24,13 @@ export function openStore(
     busyTimeoutMs?: number
     onListenerError?: (error: unknown) => void
     onTrouble?: (failure: StoreFailure | null) => void
+    onRewritten?: () => void
   } = {}
 ): SessionStore {
   const store = openSessionStore(sessionStorePath(repository), {
     clock: { now: over.now ?? (() => 1_000) },
     busyTimeoutMs: over.busyTimeoutMs ?? 5_000,
+    onRewritten: over.onRewritten ?? (() => expect.unreachable('the file is where it was')),
     onTrouble:
       over.onTrouble ??
       ((failure) => {
