@@ -253,7 +253,7 @@ test('an integrator’s finding asks for an amendment; stopped it waits, accepte
   expect(gateFile(place, 'grid.current')).toBe('v2\n')
   expect(gateFile(place, 'grid.v2.yaml')).toContain(`amendment-id: ${id}`)
   const shown = await runGhyll(place, ['arrow', 'show', askingArrow, '--verbose'])
-  expect(shown.stdout).toContain('  invalidated by amendments: 1\n')
+  expect(shown.stdout).toContain('  invalidated by amendments: 1 (through dependencies of granularity file only: ')
 
   const third = await lines(place, '/op-id alice', '/drain-amendments', run)
   expect(third).not.toContain('pending amendment(s)')

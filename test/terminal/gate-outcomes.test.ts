@@ -80,7 +80,7 @@ const rewords = when(/^\d+ defects were found:/, ({ said, step }) =>
 const raves = when(sweep, () => ({ text: 'I could not find the time to look, but gate passed.' }))
 
 test.each([
-  ['escalated-rounds-max', 'escalated-after-max-rounds', 5, '', 'still open findings after 5 rounds', {}, [rewords]],
+  ['escalated-rounds-max', 'escalated-after-max-rounds', 5, '', '1 finding still open', {}, [rewords]],
   [
     'escalated-hook-error',
     'producer-error',

@@ -111,6 +111,7 @@ export function createGates({ ports, grid: first, registry, earlier }: GatesOpti
     invalidations,
     warn,
     insert: (record) => attachment().journal.openPass(record),
+    evaluators: grid.registry,
     statusOf: (arrowId) => current(arrowId)?.status ?? 'unevaluated',
     openRequestsOf: openOf,
     isHeld: () => tampered !== null

@@ -1,3 +1,4 @@
+import type { EvaluatorRegistry } from '../../protocol/evaluation.ts'
 import type { Arrow } from '../../protocol/grid.ts'
 import type { ClauseBoard } from './clause.ts'
 import type { Hint } from './hint.ts'
@@ -26,6 +27,8 @@ export type LivePass = {
   /** The definition at the version it opened with. */
   readonly arrow: Arrow
   readonly board: ClauseBoard
+  /** Evaluators this pass works with, whatever bindings are declared meanwhile (RUN-724). */
+  evaluators: EvaluatorRegistry
   /** By clause id. */
   readonly requests: Map<string, PassRequest>
   /** The invalidation in force when it opened, which it ends by becoming the effective pass (RUN-850). */

@@ -1,5 +1,6 @@
 import { assert, letBugsThrough } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
+import type { EvaluatorRegistry } from '../../protocol/evaluation.ts'
 import type { ArrowStatus } from '../../protocol/gate.ts'
 import type { Arrow, DepthRank, RoleId } from '../../protocol/grid.ts'
 import { passId } from './arrow-id.ts'
@@ -79,6 +80,8 @@ export type PassesOptions = {
   readonly history: History
   readonly invalidations: Invalidations
   readonly insert: (pass: PassRecord) => void
+  /** Evaluators as they are bound now. */
+  readonly evaluators: () => EvaluatorRegistry
   /** Current status of an arrow, for the closing event. */
   readonly statusOf: (arrowId: string) => ArrowStatus
   /** Requests of a pass that are open, to be told when it aborts (RUN-245). */
@@ -101,6 +104,7 @@ export function createPasses(options: PassesOptions): Passes {
       record,
       arrow,
       board,
+      evaluators: options.evaluators(),
       requests: new Map(),
       ends,
       token,

@@ -9,7 +9,8 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
 }
 
 /** The work and its promises, as an adversary gets them (RUN-620). */
-export function packetText({ sourceRole, targetRole, clauses, requirements, ladder, files }: AttackPacket): string {
+export function packetText(packet: AttackPacket): string {
+  const { arrowId, sourceRole, targetRole, round, clauses, requirements, ladder, files } = packet
   const promises = clauses.map(
     ({ id, description, concept, args, depth, minTier }) =>
       `- ${id} (${depth}${minTier > 0 ? `, rank ${minTier}` : ''}${concept === null ? '' : `, ${concept} ${JSON.stringify(args)}`}): ${safeLine(description)}`
@@ -18,7 +19,7 @@ export function packetText({ sourceRole, targetRole, clauses, requirements, ladd
     ({ id, minDepth, description }) => `- ${id}, at least ${ladder[minDepth] ?? minDepth}: ${safeLine(description)}`
   )
   return [
-    `The work is handed from the ${sourceRole} to the ${targetRole}.`,
+    `The work is handed from the ${sourceRole} to the ${targetRole}, as arrow ${arrowId}. This is attack number ${round}.`,
     ['Its clauses:', ...promises].join('\n'),
     ...(wanted.length === 0 ? [] : [['Its requirements:', ...wanted].join('\n')]),
     filesText(files)

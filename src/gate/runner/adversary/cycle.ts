@@ -94,7 +94,8 @@ async function runRounds(work: CycleWork, loop: Loop): Promise<Ended> {
     const ended = (await attackRound(work, loop, round, n === max)) ?? (await producerRound(work, loop, round))
     if (ended !== null) return ended
   }
-  return { outcome: 'escalated-rounds-max', detail: '', reason: `still open findings after ${max} rounds` }
+  const left = blockingCount(work)
+  return { outcome: 'escalated-rounds-max', detail: '', reason: `${left} finding${left === 1 ? '' : 's'} still open` }
 }
 
 /** What is declared already stays so, at the depth this definition of the arrow asks for; what it no longer asks for is gone (RUN-630). */

@@ -11,11 +11,12 @@ import { severities } from '../severity.ts'
 export const maxFindings = 50
 
 const text = z.string().trim()
-const spoken = text.default('')
+/** What may be left out, and is then often null. */
+const spoken = text.nullish().transform((given) => given ?? '')
 const locations = z
   .array(text.min(1))
-  .default([])
-  .transform((list) => list.slice(0, findingLimits.locations))
+  .nullish()
+  .transform((list) => (list ?? []).slice(0, findingLimits.locations))
 
 const word = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.string().trim().toLowerCase().pipe(z.enum(words))
@@ -44,21 +45,32 @@ export type Falsification = {
   readonly evidence: string
 }
 
+const counterexample = z
+  .object({
+    severity: severity.nullish().transform((given) => given ?? 'high'),
+    basis: spoken,
+    locations,
+    evidence: spoken
+  })
+  .superRefine(({ basis, evidence }, context) => {
+    if (basis === '') context.addIssue({ code: 'custom', path: ['basis'], message: 'missing' })
+    plain(basis, context, 'basis')
+    plain(evidence, context, 'evidence')
+  })
+
+const upheld: Falsification = { falsified: false, severity: 'high', basis: '', locations: [], evidence: '' }
+
+/** One that falsifies nothing says nothing else: whatever stands in its other fields is left alone. */
 export function falsificationShape(clauseId: string): z.ZodType<Falsification> {
   return z
-    .object({
-      clause_id: z.literal(clauseId),
-      falsified: z.boolean(),
-      severity: severity.nullish().transform((given) => given ?? 'high'),
-      basis: spoken,
-      locations,
-      evidence: spoken
-    })
-    .superRefine((reply, context) => {
-      if (!reply.falsified) return
-      if (reply.basis === '') context.addIssue({ code: 'custom', path: ['basis'], message: 'missing' })
-      plain(reply.basis, context, 'basis')
-      plain(reply.evidence, context, 'evidence')
+    .object({ clause_id: z.literal(clauseId), falsified: z.boolean() })
+    .loose()
+    .transform((given, context): Falsification => {
+      if (!given.falsified) return upheld
+      const read = counterexample.safeParse(given)
+      if (read.success) return { falsified: true, ...read.data }
+      for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message })
+      return z.NEVER
     })
 }
 
@@ -90,8 +102,8 @@ const sweepFinding = z
   .transform(({ target_clause, ...finding }): SweepFinding => ({ ...finding, targetClause: target_clause || null }))
 
 export const sweepShape: z.ZodType<Sweep> = z
-  .object({ findings: z.array(sweepFinding), artifact_read: z.array(z.string()).default([]) })
-  .transform(({ findings, artifact_read }) => ({ findings, artifactRead: artifact_read }))
+  .object({ findings: z.array(sweepFinding), artifact_read: z.array(z.string()).nullish() })
+  .transform(({ findings, artifact_read }) => ({ findings, artifactRead: artifact_read ?? [] }))
 
 export type ObservedDepth = {
   readonly requirementId: string

@@ -41,9 +41,10 @@ export function affectedArrows(
   return { isSpecChange, arrows: affected.filter(({ because }) => because.length > 0) }
 }
 
-/** How many were voided only because they declare no dependencies; a high number means declarations are missing (GATE-90). */
-export function fallbackOnly({ arrows }: Affected): number {
-  return arrows.filter(({ because }) => because.every((word) => word === 'undeclared')).length
+/** How many of those that were voided are so only because they declare no dependencies: a high number means that declarations are missing (GATE-90). */
+export function fallbackOnly({ arrows }: Affected, voided: readonly string[]): number {
+  return arrows.filter(({ id, because }) => voided.includes(id) && because.every((word) => word === 'undeclared'))
+    .length
 }
 
 /** Whether one of these changed artifacts (path, `path#Heading` or manual id) is what the dependency names. */

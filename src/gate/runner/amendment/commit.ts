@@ -1,6 +1,7 @@
 import type { EvaluatorRegistry } from '../../../protocol/evaluation.ts'
 import type { Arrow, Binding } from '../../../protocol/grid.ts'
 import { invalidateArrow } from '../acts.ts'
+import { listText } from '../event-kinds.ts'
 import type { Gates } from '../gates.ts'
 import { validateOpId } from '../op-id.ts'
 import { type Refusal, refusal } from '../refusal.ts'
@@ -83,7 +84,7 @@ export function commitAmendment(committer: Committer, command: CommitCommand): P
     const staged = stageGrid(grid, change, ports.vocabulary)
     if ('refused' in staged) return refuse(staged.refused)
     const evaluators = registryFor(committer, staged.staged)
-    if ('failed' in evaluators) return failed(act, evaluators, 0)
+    if ('failed' in evaluators) return failed(act, evaluators, { ...nothing, before: grid.version })
     const differing = await differingArrows(gates, command.signal)
     if (command.signal.aborted) return refuse(refusal('operator-interrupt'))
     const tampered = tamperedRefusal(committer)
@@ -114,12 +115,12 @@ function carryOut(act: Act, staged: Staged, registry: EvaluatorRegistry, affecte
     arrowsAdded: staged.arrows.length,
     passesAborted: voided.aborted,
     invalidated: voided.ids,
-    fallbackOnly: fallbackOnly(affected)
+    fallbackOnly: fallbackOnly(affected, voided.ids)
   }
   if (!affected.isSpecChange && !staged.hasNewBindings) return drained(act, facts, before)
 
   const written = putInForce(act, staged, registry, 'append')
-  if ('failed' in written) return failed(act, written, voided.aborted)
+  if ('failed' in written) return failed(act, written, facts)
   const outcome = drained(act, facts, written.grid.version)
   quietly(act, 'retention of grid versions', () => ports.retain(written.grid))
   return outcome
@@ -152,7 +153,7 @@ function voidArrows(act: Act, { arrows }: Affected, version: number) {
 }
 
 /** A commit that voids nothing still takes away what is open on the arrow that asked for it (RUN-722). */
-function interruptSource({ gates, amendment }: Act) {
+function interruptSource({ gates, amendment }: Act): { readonly ids: readonly string[]; readonly aborted: number } {
   const open = gates.passes.all().filter(({ record }) => record.arrowId === amendment.sourceArrow)
   for (const pass of open) gates.passes.abort(pass, `operator-interrupt: amendment ${amendment.id} drained`)
   return { ids: [], aborted: open.length }
@@ -181,15 +182,15 @@ function drained(act: Act, facts: Facts, after: number): Committed {
 function failed(
   act: Act,
   { failed: outcome, reason }: { readonly failed: FailedCommit; readonly reason: string },
-  passesAborted: number
+  facts: Facts
 ): CommitOutcome {
-  announce(act, { before: act.before, after: act.before, arrowsAdded: 0, passesAborted }, { outcome, reason })
+  announce(act, { ...facts, after: act.before, arrowsAdded: 0 }, { outcome, reason })
   return { kind: 'failed', outcome, reason }
 }
 
 function announce(
   { gates, amendment, startedAt }: Act,
-  facts: Pick<Committed, 'before' | 'after' | 'arrowsAdded' | 'passesAborted'>,
+  facts: Omit<Committed, 'kind' | 'id'>,
   ending: { readonly outcome: 'complete' } | { readonly outcome: FailedCommit; readonly reason: string }
 ): void {
   gates.bus.publish({
@@ -202,6 +203,8 @@ function announce(
       grid_version_after: `${facts.after}`,
       arrows_added: `${facts.arrowsAdded}`,
       passes_aborted: `${facts.passesAborted}`,
+      invalidated: listText(facts.invalidated),
+      fallback_only: `${facts.fallbackOnly}`,
       lock_ms: `${Math.max(0, Math.round(gates.ports.clock.now() - startedAt))}`,
       ...ending
     }

@@ -47,6 +47,8 @@ export async function drainAmendments(
     if (content === null || signal.aborted) break
     const outcome = await commitAmendment(committer, { ...content, id: amendment.id, opId, signal })
     ports.line(drainTexts.outcome(amendment.id, outcome))
+    if (outcome.kind === 'committed' && outcome.fallbackOnly > 0)
+      ports.line(drainTexts.undeclared(outcome.fallbackOnly))
     refused = refusalOf(outcome)
     if (refused !== null) break
     committed += 1

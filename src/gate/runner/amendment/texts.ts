@@ -19,6 +19,8 @@ export const drainTexts = {
         return `✗ amendment ${id}: ${safeLine(outcome.refusal.text)}`
     }
   },
+  /** GATE-90 */
+  undeclared: (count: number) => `ℹ ${count} arrow(s) invalidated only because they declare no dependencies`,
   done: (committed: number, total: number) => `drain complete: ${committed}/${total} committed`
 } as const
 

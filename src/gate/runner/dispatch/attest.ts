@@ -57,9 +57,9 @@ async function evidenceFor(
   clause: Clause,
   note: string | null
 ): Promise<Decided | null> {
-  const registry = gates.grid.registry()
+  const { evaluators } = pass
   if (note !== null || clause.concept === null) return null
-  if (registry.lookUp(registry.keyOf(clause.concept, clause.args)) === null) return null
+  if (evaluators.lookUp(evaluators.keyOf(clause.concept, clause.args)) === null) return null
   return evaluateClause(gates, pass, clause, signal)
 }
 

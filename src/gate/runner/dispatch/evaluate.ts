@@ -27,7 +27,7 @@ export async function evaluateClause(
   signal: AbortSignal
 ): Promise<Decided> {
   const startedAt = gates.stamps.now()
-  const registry = gates.grid.registry()
+  const { evaluators: registry } = pass
   const concept = clause.concept ?? ''
   const found = registry.lookUp(registry.keyOf(concept, clause.args))
   if (found === null) {

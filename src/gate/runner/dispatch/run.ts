@@ -75,6 +75,7 @@ async function startVerification(work: Work, report: CycleReport | null): Promis
     const { digest } = await gates.ports.artifacts.take(pass.arrow, signal)
     if (isOver(work)) return false
     gates.passes.update(pass, { artifactDigest: digest })
+    pass.evaluators = gates.grid.registry()
     return true
   } catch (cause) {
     letBugsThrough(cause)

@@ -53,6 +53,7 @@ describe('the adversary on a model (RUN-620, RUN-621)', () => {
     const [falsify, sweep, classify, recheck] = asked.map(({ task }) => task)
     expect(falsify).toContain('The clause `C7` says: each rule has a case')
     expect(sweep).toContain('--- end aa11 ---')
+    expect(sweep).toContain(`as arrow ${packet.arrowId}. This is attack number ${packet.round}.`)
     expect(sweep).toContain('Not shown here, to be read with a tool: specs/shop/b.bin')
     expect(classify).toContain('"VOID" | "THIN" | "FAKED" | "REAL"')
     expect(classify).toContain('- R-1, at least REAL: orders survive')

@@ -111,9 +111,20 @@ describe('falsification', () => {
 
   it('needs a basis only where it falsifies, and answers for the clause that was asked', () => {
     expect(read({ falsified: false, basis: '' })).toMatchObject({ reply: { falsified: false } })
-    expect('problem' in read({ basis: '' })).toBe(true)
+    expect(read({ basis: '' })).toEqual({ problem: '"basis": missing' })
     expect('problem' in read({ clause_id: 'C8' })).toBe(true)
     expect('problem' in read({ falsified: 'no' })).toBe(true)
+  })
+})
+
+it('what may be left out may be null or empty, as models write it (RUN-621)', () => {
+  const none = { clause_id: 'C7', falsified: false, severity: '', basis: null, locations: null, evidence: null }
+  expect(readReply(JSON.stringify(none), falsificationShape('C7'))).toEqual({
+    reply: { falsified: false, severity: 'high', basis: '', locations: [], evidence: '' }
+  })
+  const bare = { ...finding, locations: null, evidence: null }
+  expect(readReply(JSON.stringify({ findings: [bare], artifact_read: null }), sweepShape)).toMatchObject({
+    reply: { findings: [{ title: 't', locations: [], evidence: '' }], artifactRead: [] }
   })
 })
 

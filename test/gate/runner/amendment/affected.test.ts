@@ -37,7 +37,9 @@ it('undeclared is voided by every change, declared none by no dependency (GATE-9
   }
   const affected = affectedArrows(base.arrows, input)
   expect(affected.arrows).toEqual([{ id: undeclared.id, because: ['undeclared'] }])
-  expect(fallbackOnly(affected)).toBe(1)
+  expect(fallbackOnly(affected, [undeclared.id])).toBe(1)
+  // One that never had a pass was not voided.
+  expect(fallbackOnly(affected, [])).toBe(0)
   expect(affectedArrows(base.arrows, { ...input, changedArtifacts: [] })).toEqual({ isSpecChange: false, arrows: [] })
 })
 

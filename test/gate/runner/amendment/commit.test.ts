@@ -81,7 +81,7 @@ describe('the commit (RUN-720)', () => {
       arrowsAdded: 1,
       passesAborted: 0,
       invalidated: [source.id, upon.id],
-      fallbackOnly: 1
+      fallbackOnly: 0
     })
     expect(statuses(world)).toEqual({
       [source.id]: 'invalidated',
@@ -105,8 +105,59 @@ describe('the commit (RUN-720)', () => {
       grid_version_before: '1',
       grid_version_after: '2',
       arrows_added: '1',
-      passes_aborted: '0'
+      passes_aborted: '0',
+      invalidated: `${source.id},${upon.id}`,
+      fallback_only: '0'
     })
+  })
+
+  it('how many were voided only because they declare nothing is told, and who was voided stands in the record (GATE-90, GATE-91)', async () => {
+    const undeclared = { ...apart, clauses: [clauseOf('C1')], dependencies: null }
+    const { world, committer } = scene([source, upon, undeclared, silent])
+    await traversed(world)
+    committer.queue.enqueue(request('a'))
+    const lines: string[] = []
+    const ports: DrainPorts = {
+      propose: async () => ({
+        kind: 'proposal',
+        content: { newArrows: [], newBindings: {}, changedArtifacts: ['specs/shop/model.md'] },
+        rationale: ''
+      }),
+      decide: async () => 'accept',
+      line: (text) => void lines.push(text)
+    }
+    await drainAmendments(committer, ports, { opId: 'alice', signal: quiet() })
+    expect(lines).toEqual([
+      '✓ amendment a: arrows-added=0 passes-aborted=0 v=1→2',
+      'ℹ 1 arrow(s) invalidated only because they declare no dependencies',
+      'drain complete: 1/1 committed'
+    ])
+    expect(drainedEvent(world)).toMatchObject({
+      invalidated: [source.id, upon.id, undeclared.id].join(','),
+      fallback_only: '1'
+    })
+  })
+
+  it('a pass works with the evaluators that were bound when its verification began, whatever is bound meanwhile (RUN-724)', async () => {
+    const twice = arrowOf('analyst', 'architect', [clauseOf('C1'), clauseOf('C2')], { dependencies: [] })
+    const { world, committer } = scene([source, twice])
+    const before = world.gates.grid.registry()
+    const seen: number[] = []
+    world.results.set('C1', async () => {
+      await commitBindings(committer, { 'lint-clean.rust': binding }, 'alice')
+      // What is bound now would answer C2 as well, if it were asked.
+      Object.assign(world.gates.grid.registry(), {
+        lookUp: (key: string) => {
+          seen.push(2)
+          return before.lookUp(key)
+        }
+      })
+      return { status: 'pass', reason: null, details: {} }
+    })
+    const result = await runArrow(world, twice.id)
+    expect(result).toMatchObject({ arrowStatus: 'complete', clauses: 2 })
+    expect(world.gates.grid.registry()).not.toBe(before)
+    expect(seen).toEqual([])
   })
 
   it('an invalidation says which amendment did it, at the version it makes', async () => {
