@@ -46,6 +46,8 @@ function waitText({ what, label }: Waiting): string | null {
       return 'compacting'
     case 'handoff':
       return 'handing over'
+    case 'sync':
+      return safeLine(label)
     case 'retry':
       return null
   }

@@ -126,7 +126,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     },
     say,
     asking,
-    isLeaving: () => session.state().run.leaving !== null
+    isLeaving
   })
 
   for (const { level, text } of started.notices) say({ kind: 'notice', level, text })
@@ -217,7 +217,9 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
         session.interrupt()
         return
       case 'leave':
-        void close({ signal: null })
+        // Once more while it is leaving: what can be skipped is (SESS-142).
+        if (isLeaving()) hurried.abort()
+        else void close({ signal: null })
         return
       default:
         void answerRequest(command, sources).then((answer) => answer !== null && say(answer))
@@ -235,19 +237,29 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     session.submit(line, 'steer', 'operator')
   }
 
+  function isLeaving(): boolean {
+    return session.state().run.leaving !== null
+  }
+
   function close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd> {
     signalled ??= how.signal
     session.shutdown({ signal: signalled !== null }).catch(() => undefined) // `ended` tells
     return ended
   }
 
+  /** The session's end, and then everything's, in reverse order; only then the screen hears that it is over (SESS-140). */
   async function finish(): Promise<ProgramEnd> {
+    const end = await untilClosed()
+    say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
+    return end
+  }
+
+  async function untilClosed(): Promise<ProgramEnd> {
     try {
-      const end = endOf(await session.ended, { signal: signalled, canBeResumed: started.canBeResumed })
-      say({ kind: 'ended', lines: end.lines, exitCode: end.exitCode })
-      return end
+      return endOf(await session.ended, { signal: signalled, canBeResumed: started.canBeResumed })
     } finally {
       await gate.close()
+      say({ kind: 'waiting-changed', waiting: { what: 'sync', label: 'last sync', since: clock.now(), count: null } })
       await memory.close(hurried.signal)
       children.killAll()
       forgetChildren()

@@ -254,7 +254,7 @@ export type ScreenAnswer =
     }
 
 export type Waiting = {
-  readonly what: 'model' | 'retry' | 'compaction' | 'tool' | 'sub-agent' | 'handoff'
+  readonly what: 'model' | 'retry' | 'compaction' | 'tool' | 'sub-agent' | 'handoff' | 'sync'
   readonly label: string
   /** Milliseconds since the epoch. */
   readonly since: number

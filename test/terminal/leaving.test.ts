@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { ghyllPath, openGhyll } from '../support/ghyll.ts'
 import { ctrl, keys } from '../support/keys.ts'
@@ -11,11 +12,15 @@ import type { TerminalDriver, TerminalOptions } from '../support/terminal.ts'
 
 // Every way out gives the terminal back as it was found (TERM-5) and releases the lock (SESS-134).
 
-async function open(options: Partial<TerminalOptions> = {}): Promise<{ terminal: TerminalDriver; place: Place }> {
+async function open(
+  options: Partial<TerminalOptions> = {},
+  prepare?: (place: Place) => Promise<void>
+): Promise<{ terminal: TerminalDriver; place: Place }> {
   const server = await startModelServer()
   onTestFinished(() => server.close())
   const place = await makePlace({ config: twoModels(server.url) })
   onTestFinished(place.remove)
+  await prepare?.(place)
   const terminal = openGhyll(place, options)
   onTestFinished(() => terminal.close())
   await promptShown(terminal)
@@ -106,6 +111,23 @@ test('a window that is closed ends the session in order, with its final checkpoi
   const store = new Database(place.at('.ghyll/session.db'), { readonly: true })
   onTestFinished(() => void store.close())
   expect(store.prepare('SELECT state, turn FROM session').all()).toEqual([{ state: 'closed', turn: 1 }])
+})
+
+test('a last sync that takes long is told on the screen, and Ctrl+C skips it (TERM-25, SESS-140, SESS-142)', async () => {
+  const { terminal, place } = await open({}, async (place) => {
+    await execa('git', ['remote', 'add', 'origin', 'ssh://nowhere.invalid/shop.git'], { cwd: place.project })
+    await execa('git', ['config', 'core.sshCommand', 'sleep 60 #'], { cwd: place.project })
+  })
+  await send(terminal, 'bench 5 0 said')
+  await terminal.untilText('■ said')
+  await send(terminal, '/exit', keys.enter).catch(() => undefined) // The prompt may be gone before it is empty.
+  await terminal.untilText(/last sync \d+s/)
+  expect(terminal.text()).toContain('Ctrl+C skip the sync')
+  expect(terminal.modesLeftOn()).not.toEqual([])
+  terminal.write(ctrl('c'))
+  expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
+  expect(terminal.text()).toContain('ghyll: session ended; final checkpoint written.')
+  expectGivenBack(terminal, place)
 })
 
 test('line discipline is back as well: echo and line editing are on again', async () => {

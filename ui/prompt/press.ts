@@ -65,7 +65,12 @@ export function pressPrompt(state: ScreenState, key: PromptKey): Outcome | null 
     case 'prompt.search':
       return changed(state, { search: { query: '', skip: 0 }, completion: null })
     case 'prompt.leave':
-      if (prompt.editor.text === '') return dispatching(state, { kind: 'leave', reason: 'exit' })
+      // A held key leaves once.
+      if (prompt.editor.text === '') {
+        return state.session.phase === 'shutdown'
+          ? { state, effects: [] }
+          : dispatching(state, { kind: 'leave', reason: 'exit' })
+      }
       break
     case 'prompt.editor':
       return handedToEditor(state)

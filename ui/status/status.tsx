@@ -46,6 +46,7 @@ export function statusLine(facts: StatusFacts, now: number, width: number): Line
   if (waiting !== null) add([span(waiting, { tone: 'accent' })])
   for (const spans of gateNews(facts.gate, now)) add(spans)
   if (session.phase === 'init') add([span('starting')])
+  if (session.phase === 'shutdown') add([span('leaving')])
   if (session.turn > 0) add([span(`turn ${session.turn}`)], 3)
   for (const spans of gateCounters(facts.gate, facts.bindings)) add(spans)
   if (session.isPlanning) add([span('plan', { tone: 'accent' })])
@@ -114,7 +115,11 @@ function contextSpan(context: NonNullable<SessionFacts['context']>): Span {
   return tokens > threshold ? span(text, { tone: 'warn' }) : span(text)
 }
 
-function keyHints({ isBusy, bindings, gate }: StatusFacts): Part[] {
+function keyHints({ isBusy, bindings, gate, session }: StatusFacts): Part[] {
+  if (session.phase === 'shutdown') {
+    const skip = keyLabel(bindings, 'interrupt')
+    return skip === null ? [] : [{ spans: [span(`${skip} skip the sync`, { tone: 'dim' })], makesWay: 0, isHint: true }]
+  }
   const stop = keyLabel(bindings, 'escape')
   const arrows = keyLabel(bindings, 'panel.arrows')
   const hints = [

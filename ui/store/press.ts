@@ -140,8 +140,9 @@ function pressEscape(state: ScreenState): Outcome {
   }
 }
 
-/** Ctrl+C (TERM-45a, SESS-013). */
+/** Ctrl+C (TERM-45a, SESS-013); while the session is being closed it asks to skip what can be skipped (SESS-142). */
 function pressInterrupt(state: ScreenState, now: number): Outcome {
+  if (state.session.phase === 'shutdown') return dispatching(state, { kind: 'leave', reason: 'exit' })
   const since = state.keys.interruptedAt
   const decision = decideInterrupt({
     ...escapeFacts(state),

@@ -83,6 +83,12 @@ describe('the status line', () => {
     )
   })
 
+  test('while the session is closed it says so, and how to skip the last sync (TERM-25, SESS-142)', () => {
+    const waiting = { what: 'sync', label: 'last sync', since: 0, count: null } as const
+    const leaving = { ...facts, waiting, session: { ...facts.session, phase: 'shutdown' as const } }
+    expect(lineText(statusLine(leaving, 2_000, 60))).toBe(' last sync 2s · leaving · Ctrl+C skip the sync')
+  })
+
   test('the context turns to warn above the routing threshold and to fail above 90 % (CTX-014)', () => {
     const tone = (tokens: number) => {
       const context = { tokens, limit: 200_000, threshold: 32_000, toolDepth: 0 }

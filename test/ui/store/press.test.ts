@@ -341,3 +341,9 @@ test('keys that move the view or need the terminal change no draft', () => {
     'hand-over'
   ])
 })
+
+test('while the session is closed Ctrl+C asks to skip what can be skipped, and a held Ctrl+D asks nothing more (SESS-142)', () => {
+  const leaving = told(idle, phase('shutdown'))
+  expect(typing(leaving, ctrl('c')).commands).toEqual([{ kind: 'leave', reason: 'exit' }])
+  expect(typing(leaving, ctrl('d')).commands).toEqual([])
+})
