@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, homePaths, loadVaultConfig, type VaultConfig } from '../config/index.ts'
 import { Failure, messageOf, systemCodeOf } from '../lib/error.ts'
@@ -56,6 +56,7 @@ async function serveUntilStopped(
       return 1
     }
     const keysDir = command.keysDir === null ? (vault.keysDir ?? paths.vaultDevices) : resolve(command.keysDir)
+    if (keysDir === paths.vaultDevices) makeKeysFolder(keysDir)
     for (const warning of [...warnings, ...startWarnings(vault, keysDir, command.verify)]) say(`warning: ${warning}`)
 
     const running = await serveVault({
@@ -83,6 +84,16 @@ function startWarnings({ token }: VaultConfig, keysDir: string, verify: boolean)
   if (!verify) warnings.push('--insecure-no-verify: signatures are not checked, anybody may write in any name')
   else if (!hasKeys(keysDir)) warnings.push(`no device keys in ${keysDir}; every push is refused until there are some`)
   return warnings
+}
+
+/** The usual place for keys is made for whoever is to put some there (MEM-095); one that was configured is not ours to make. */
+function makeKeysFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error
+    // Without it there are no keys, which is told next.
+  }
 }
 
 function hasKeys(folder: string): boolean {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ describe('the command line (CLI-033)', () => {
   })
 })
 
-describe('serving', () => {
+describe('serving (MEM-096)', () => {
   test('listens where told, says so, and ends with 0 when it is stopped', async () => {
     const vault = start(loopback)
     const address = await vault.listening
@@ -89,6 +89,7 @@ describe('serving', () => {
     expect(closed.output.err).toBe(
       `ghyll-vault: warning: no device keys in ${join(closed.home, '.ghyll/vault/devices')}; every push is refused until there are some\n`
     )
+    expect(statSync(join(closed.home, '.ghyll/vault/devices')).mode & 0o777).toBe(0o700)
     closed.stop()
     await Promise.all([open.code, closed.code])
   })
