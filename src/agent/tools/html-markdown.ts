@@ -1,19 +1,15 @@
-import { Parser } from 'htmlparser2'
+import { walkHtml } from './html-events.ts'
 import { createMarkdownWriter, type MarkdownWriter } from './markdown-writer.ts'
 
 // HTML to Markdown in one pass over the parser's events (TOOL-084). No tree is built and nothing is searched twice, so that the time
 // is linear in the page's length whatever the page is made of.
-
-/** Browsers stop nesting here too; beyond it the parser's own work would grow with every level. */
-const maxDepth = 512
-const chunkChars = 16 * 1024
 
 /** Text of a page for a model: headings, paragraphs, links, lists, code, tables. `base` resolves relative links. */
 export function htmlToMarkdown(html: string, base: string): string {
   const writer = createMarkdownWriter()
   const open: Closer[] = []
   let dropped = 0
-  const parser = new Parser({
+  const isCut = walkHtml(html, {
     onopentag(name, attributes) {
       const close = dropped > 0 || isDropped(name, attributes) ? null : element(name, attributes, writer, base)
       if (close === null) dropped += 1
@@ -28,10 +24,6 @@ export function htmlToMarkdown(html: string, base: string): string {
       else close?.()
     }
   })
-  for (let at = 0; at < html.length && open.length < maxDepth; at += chunkChars)
-    parser.write(html.slice(at, at + chunkChars))
-  const isCut = open.length >= maxDepth
-  parser.end()
   return isCut ? `${writer.end()}\n\n[… nested too deeply, the rest is left out …]` : writer.end()
 }
 

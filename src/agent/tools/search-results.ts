@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { walkHtml } from './html-events.ts'
 
 export type SearchResult = { readonly url: string; readonly title: string; readonly snippet: string }
 
@@ -11,11 +11,12 @@ const resultClasses = { title: ['result__a', 'result-link'], snippet: ['result__
  */
 export function parseSearchResults(html: string, backend: URL): readonly SearchResult[] {
   const found = new Map<string, { title: string; snippet: string }>()
-  const open: (string[] | null)[] = []
-  const closers: ((text: string) => void)[] = []
+  // Of every open element, whether its text is gathered; and, of those that are, what there is of it and where it goes.
+  const open: boolean[] = []
+  const gathering: { readonly parts: string[]; readonly take: (text: string) => void }[] = []
   let current: string | null = null
 
-  const parser = new Parser({
+  walkHtml(html, {
     onopentag(name, attributes) {
       const url = name === 'a' ? foreignUrl(attributes.href, backend) : null
       if (url !== null) current = url
@@ -23,31 +24,27 @@ export function parseSearchResults(html: string, backend: URL): readonly SearchR
       const isSnippet = resultClasses.snippet.some((known) => classes.includes(known))
       const isTitle = resultClasses.title.some((known) => classes.includes(known))
       const target = url ?? (isSnippet ? current : null)
-      if (target === null) {
-        open.push(null)
-        return
-      }
-      if (!found.has(target)) found.set(target, { title: '', snippet: '' })
-      open.push([])
-      closers.push((text) => {
-        const entry = found.get(target)
-        if (entry === undefined) return
+      open.push(target !== null)
+      if (target === null) return
+      const entry = found.get(target) ?? { title: '', snippet: '' }
+      found.set(target, entry)
+      const take = (text: string) => {
         if (isSnippet) entry.snippet ||= text
         else if (isTitle) entry.title = text
         // The address itself is often a link too, and no title.
         else if (!target.includes(text.replaceAll(' ', ''))) entry.title ||= text
-      })
+      }
+      gathering.push({ parts: [], take })
     },
     ontext(text) {
-      open.findLast((parts) => parts !== null)?.push(text)
+      gathering.at(-1)?.parts.push(text)
     },
     onclosetag() {
-      const parts = open.pop()
-      if (parts !== null && parts !== undefined) closers.pop()?.(parts.join('').split(/\s+/).join(' ').trim())
+      if (open.pop() !== true) return
+      const ended = gathering.pop()
+      ended?.take(ended.parts.join('').split(/\s+/).join(' ').trim())
     }
   })
-  parser.write(html)
-  parser.end()
   return [...found].slice(0, maxResults).map(([url, entry]) => ({ url, ...entry }))
 }
 

@@ -46,3 +46,10 @@ describe('parseSearchResults (TOOL-091)', () => {
     ])
   })
 })
+
+test('a page of elements that never end takes linear time (TOOL-092)', () => {
+  const startedAt = performance.now()
+  parseSearchResults(`<a href="https://a.example/">${'<b>x'.repeat(256 * 1024)}`, backend)
+  parseSearchResults('<b>x'.repeat(256 * 1024), backend)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+})
