@@ -2,13 +2,12 @@ import { isLoopback } from '../../config/index.ts'
 import { messageOf, systemCodeOf } from '../../lib/error.ts'
 import { safeText } from '../../lib/safe-text.ts'
 import { MemoryFailure } from '../errors.ts'
-import { maxModelBytes } from './model-file.ts'
 
-/** An answer that may be a model: 2xx, no web page, not declared too large (MEM-125). */
+/** An answer that may be a model: 2xx, no web page, not declared larger than allowed (MEM-125). */
 export type Download = {
   /** Bytes as declared, or null. */
   readonly size: number | null
-  /** The bytes; rejects with `MemoryFailure` when they end early or go beyond 1 GiB. */
+  /** The bytes; rejects with `MemoryFailure` when they end early or go beyond what is allowed. */
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
@@ -19,12 +18,12 @@ const maxErrorBytes = 4096
  * Requests `url` and follows at most ten redirects, each to an allowed address (MEM-122, MEM-125). Rejects with `MemoryFailure`
  * `embedder-unavailable`, or with the reason of `signal`.
  */
-export async function startDownload(url: string, signal: AbortSignal): Promise<Download> {
+export async function startDownload(url: string, signal: AbortSignal, maxBytes: number): Promise<Download> {
   let at = allowedUrl(url)
   for (let redirects = 0; ; redirects += 1) {
     const response = await request(at, signal)
     const next = redirectOf(response, at)
-    if (next === null) return accept(response, at, signal)
+    if (next === null) return accept(response, at, signal, maxBytes)
     if (redirects === maxRedirects) throw failure(`more than ${maxRedirects} redirects from ${url}`)
     await response.body?.cancel()
     at = allowedUrl(next)
@@ -63,7 +62,7 @@ function redirectOf({ status, headers }: Response, base: URL): string | null {
   return URL.canParse(location, base) ? new URL(location, base).href : location
 }
 
-async function accept(response: Response, url: URL, signal: AbortSignal): Promise<Download> {
+async function accept(response: Response, url: URL, signal: AbortSignal, maxBytes: number): Promise<Download> {
   if (!response.ok) {
     const body = safeText(await beginning(response)).trim()
     throw failure(`HTTP ${response.status} from ${url}${body === '' ? '' : `: ${body}`}`, undefined, response.status)
@@ -73,20 +72,25 @@ async function accept(response: Response, url: URL, signal: AbortSignal): Promis
   const size = declared !== null && /^\d+$/.test(declared) ? Number(declared) : null
   const problem = /^text\/html\b/i.test(type)
     ? 'is a web page, not a model'
-    : (size ?? 0) > maxModelBytes
-      ? `has ${size} bytes, more than 1 GiB`
+    : (size ?? 0) > maxBytes
+      ? `has ${size} bytes, more than ${sizeName(maxBytes)}`
       : null
-  if (problem === null) return { size, chunks: limited(response, url, signal) }
+  if (problem === null) return { size, chunks: limited(response, url, signal, maxBytes) }
   await response.body?.cancel()
   throw failure(`${url} ${problem}`)
 }
 
-async function* limited(response: Response, url: URL, signal: AbortSignal): AsyncIterable<Uint8Array> {
+async function* limited(
+  response: Response,
+  url: URL,
+  signal: AbortSignal,
+  maxBytes: number
+): AsyncIterable<Uint8Array> {
   let total = 0
   try {
     for await (const chunk of response.body ?? []) {
       total += chunk.length
-      if (total > maxModelBytes) throw failure(`${url} has more than 1 GiB`)
+      if (total > maxBytes) throw failure(`${url} has more than ${sizeName(maxBytes)}`)
       yield chunk
     }
   } catch (error) {
@@ -96,6 +100,8 @@ async function* limited(response: Response, url: URL, signal: AbortSignal): Asyn
   }
   if (total === 0) throw failure(`${url} is empty`)
 }
+
+const sizeName = (bytes: number) => (bytes < 1024 ** 3 ? `${bytes} bytes` : `${bytes / 1024 ** 3} GiB`)
 
 async function beginning(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []

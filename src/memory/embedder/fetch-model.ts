@@ -6,7 +6,7 @@ import { messageOf, systemCodeOf } from '../../lib/error.ts'
 import { syncFolder } from '../../platform/atomic-file.ts'
 import { MemoryFailure } from '../errors.ts'
 import { type Download, failure, startDownload } from './download.ts'
-import { checkModelFile } from './model-file.ts'
+import { checkModelFile, maxModelBytes } from './model-file.ts'
 
 export type FetchRequest = {
   readonly url: string
@@ -28,8 +28,10 @@ export type FetchOutcome =
   | { readonly kind: 'present'; readonly bytes: number }
   | { readonly kind: 'ready'; readonly bytes: number; readonly sha256: string }
 
+export type FetchLimits = { readonly timeMs: number; readonly maxBytes: number }
+
 /** MEM-125 */
-const patienceMs = 15 * 60_000
+const usualLimits: FetchLimits = { timeMs: 15 * 60_000, maxBytes: maxModelBytes }
 
 /**
  * Downloads the model beside its place, compares the digest, and only then puts it there; a model that is there already is untouched by
@@ -39,20 +41,20 @@ export async function fetchModel(
   request: FetchRequest,
   onProgress: (progress: FetchProgress) => void,
   signal: AbortSignal,
-  limitMs = patienceMs
+  { timeMs, maxBytes }: FetchLimits = usualLimits
 ): Promise<FetchOutcome> {
   const present = sizeOf(request.path)
   if (present !== null && !request.force) return { kind: 'present', bytes: present }
 
   onProgress({ kind: 'started', url: request.url })
-  const timeout = AbortSignal.timeout(limitMs)
+  const timeout = AbortSignal.timeout(timeMs)
   try {
-    const download = await startDownload(request.url, AbortSignal.any([signal, timeout]))
+    const download = await startDownload(request.url, AbortSignal.any([signal, timeout]), maxBytes)
     if (download.size !== null) onProgress({ kind: 'size', bytes: download.size })
     return await install(download, request, onProgress)
   } catch (error) {
     if (error === timeout.reason && timeout.aborted)
-      throw failure(`download from ${request.url} took longer than ${limitMs / 1000} s`, error)
+      throw failure(`download from ${request.url} took longer than ${timeMs / 1000} s`, error)
     if (error instanceof MemoryFailure || systemCodeOf(error) === undefined) throw error
     throw failure(`cannot write ${request.path}: ${messageOf(error)}`, error)
   }

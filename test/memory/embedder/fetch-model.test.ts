@@ -4,7 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openEmbedder } from '../../../src/memory/embedder/embedder.ts'
-import { type FetchProgress, type FetchRequest, fetchModel } from '../../../src/memory/embedder/fetch-model.ts'
+import {
+  type FetchLimits,
+  type FetchProgress,
+  type FetchRequest,
+  fetchModel
+} from '../../../src/memory/embedder/fetch-model.ts'
 import { outcomeText, progressText } from '../../../src/memory/embedder/fetch-report.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 import { writeTinyModel } from '../../support/tiny-model.ts'
@@ -26,7 +31,7 @@ async function setUp(respond: Respond, more: Partial<FetchRequest> = {}) {
     path,
     seen,
     url: request.url,
-    run: (signal = never, limitMs?: number) => fetchModel(request, (step) => seen.push(step), signal, limitMs),
+    run: (signal = never, limits?: FetchLimits) => fetchModel(request, (step) => seen.push(step), signal, limits),
     /** Files in the target's folder. */
     left: () => (existsSync(dirname(path)) ? readdirSync(dirname(path)) : [])
   }
@@ -86,7 +91,7 @@ describe('refused, with an existing model untouched and nothing left behind (MEM
     [
       'more than 1 GiB declared',
       (_q, r) => void r.writeHead(200, { 'content-length': 2 ** 30 + 1 }).write('x'),
-      /1 GiB/
+      /has 1073741825 bytes, more than 1 GiB$/
     ],
     [
       'an answer that breaks off',
@@ -121,8 +126,19 @@ describe('refused, with an existing model untouched and nothing left behind (MEM
 
   test('too slow', async () => {
     const { run, left } = await setUp((_q, r) => void r.writeHead(200).write('x'))
-    await expect(run(never, 100)).rejects.toEqual(refusal(/took longer than 0\.1 s/))
+    await expect(run(never, { timeMs: 100, maxBytes: 1e9 })).rejects.toEqual(refusal(/took longer than 0\.1 s/))
     expect(left()).toEqual([])
+  })
+
+  test('more than is allowed, without having said so', async () => {
+    const { run, path, left } = await setUp((_q, r) => r.writeHead(200).end(model))
+    const limits = { timeMs: 60_000, maxBytes: model.length }
+    await expect(run(never, { ...limits, maxBytes: model.length - 1 })).rejects.toEqual(
+      refusal(new RegExp(`has more than ${model.length - 1} bytes$`))
+    )
+    expect(left()).toEqual([])
+    expect(await run(never, limits)).toMatchObject({ kind: 'ready' })
+    expect(readFileSync(path)).toEqual(model)
   })
 
   test('interrupted halfway', async () => {
