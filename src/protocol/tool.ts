@@ -90,7 +90,7 @@ export interface ToolPort {
   /** All twelve, or the nine of a sub-agent (TOOL-008); the same array every time. */
   specs(audience: ToolAudience): readonly ToolSpec[]
   check(call: ToolCall, audience: ToolAudience): CheckedCall
-  /** Performs one checked call of the other nine. Never rejects; an abort settles as `interrupted` (TOOL-010). */
+  /** Performs one checked call of the other nine. Rejects for bugs only; an abort settles as `interrupted` (TOOL-010). */
   run(
     call: ToolCall,
     checked: Extract<CheckedCall, { ok: true }>,

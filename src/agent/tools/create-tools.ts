@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ToolsConfig } from '../../config/types.ts'
-import { assert } from '../../lib/assert.ts'
+import { AssertionFailed, assert } from '../../lib/assert.ts'
 import { capResult } from '../../lib/cap-text.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/error.ts'
@@ -149,8 +149,9 @@ function jsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
   return { required: [], ...json }
 }
 
-/** Expected trouble becomes the result's error (TOOL-001); a bug is reported too, for a session outlives it. */
+/** Expected trouble becomes the result's error (TOOL-001), and so does what a library throws; a broken assumption stops the program. */
 function failureYield(thrown: unknown): ToolYield {
+  if (thrown instanceof AssertionFailed) throw thrown
   if (!(thrown instanceof ToolFailure))
     return { error: `internal error: ${messageOf(thrown)}`, meta: { kind: 'failed' } }
   const { kind, message } = thrown

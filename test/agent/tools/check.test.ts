@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { AssertionFailed } from '../../../src/lib/assert.ts'
 import { toolNames } from '../../../src/protocol/tool.ts'
 import { toolBench } from '../../support/tool-bench.ts'
 
@@ -117,4 +118,9 @@ describe('checks before execution (TOOL-005, MODEL-074)', () => {
       error: `tool "${name}" is not available to sub-agents`
     })
   })
+})
+
+test('a broken assumption is no result: whoever asks the tools for what the session performs has a bug (TOOL-001)', async () => {
+  const { run } = await toolBench()
+  await expect(run('agent', { task: 'look' })).rejects.toThrow(AssertionFailed)
 })
