@@ -15,17 +15,17 @@ export async function commitFiles(context: BranchContext, { git }: Worktree, loc
   return moveBranch(context, git, local)
 }
 
-/** Makes of several commits that the remote lacks a single one on top of its tip (MEM-085). Returns like `commitFiles`. */
+/** Makes of several commits that the remote lacks a single one on top of `base`, which it has or gets (MEM-085). Returns like `commitFiles`. */
 export async function squash(
   context: BranchContext,
   { git }: Worktree,
   local: string,
-  remoteTip: string
+  base: string
 ): Promise<string | null> {
-  const count = (await git.run(['rev-list', '--count', `${remoteTip}..${local}`])).trim()
+  const count = (await git.run(['rev-list', '--count', `${base}..${local}`])).trim()
   if (count === '0' || count === '1') return local
-  const message = messageFor(context, await changedPaths(git, [remoteTip, local]))
-  const commit = (await git.run(['commit-tree', `${local}^{tree}`, '-p', remoteTip, '-m', message])).trim()
+  const message = messageFor(context, await changedPaths(git, [base, local]))
+  const commit = (await git.run(['commit-tree', `${local}^{tree}`, '-p', base, '-m', message])).trim()
   await git.run(['checkout', '--detach', commit])
   return moveBranch(context, git, local)
 }

@@ -27,3 +27,10 @@ export async function fetchBranch(context: BranchContext, tip: string): Promise<
 export async function commonAncestor(git: GitRunner, one: string, other: string): Promise<string | null> {
   return one === other ? one : ((await git.try(['merge-base', one, other]))?.trim() ?? null)
 }
+
+/** The first commit of a history, null when it has several or is shallow (MEM-085). */
+export async function rootOf(git: GitRunner, tip: string): Promise<string | null> {
+  const roots = (await git.run(['rev-list', '--max-parents=0', tip])).trim().split('\n')
+  const isShallow = (await git.run(['rev-parse', '--is-shallow-repository'])).trim() === 'true'
+  return roots.length === 1 && !isShallow ? (roots[0] ?? null) : null
+}

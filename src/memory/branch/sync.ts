@@ -7,7 +7,7 @@ import { type Imported, importBranch } from './import.ts'
 import { ownInWorktree, writeOwnFiles } from './own-files.ts'
 import { commitFiles, push, squash } from './publish.ts'
 import { takeUpRemote } from './pull.ts'
-import { fetchBranch, readRef, remoteTip } from './refs.ts'
+import { fetchBranch, readRef, remoteTip, rootOf } from './refs.ts'
 import { addWorktree, type Worktree } from './worktree.ts'
 
 // One tick (MEM-078…088): ask for the remote's tip and take it up, import, write what is ours, commit, push. Whatever fails is tried
@@ -107,7 +107,7 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
       }
       let operation = 'pull'
       try {
-        const step = await exchange(bounded, tree, theirs)
+        const step = await exchange(bounded, tree, theirs, fetched === 'done')
         total.count += step.imported.count
         for (const author of step.imported.authors) total.authors.add(author)
         if (step.kind === 'conflict') return outcome(fetched, 'conflict')
@@ -138,7 +138,12 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
   }
 
   /** Everything of a tick that happens here: take up, import, write, commit. */
-  async function exchange(bounded: BranchContext, tree: Worktree, theirs: string | null): Promise<Exchange> {
+  async function exchange(
+    bounded: BranchContext,
+    tree: Worktree,
+    theirs: string | null,
+    isAsked: boolean
+  ): Promise<Exchange> {
     await refuseCheckedOut(bounded)
     const local = await readRef(bounded.git, branchRef(bounded))
     if (local === null) {
@@ -156,7 +161,9 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
       return { kind: 'conflict', imported }
     }
     const committed = await commitFiles(bounded, tree, local)
-    const tip = committed === null || theirs === null ? committed : await squash(bounded, tree, committed, theirs)
+    // A remote that never had the branch lacks everything behind its first commit.
+    const base = theirs ?? (isAsked && committed !== null ? await rootOf(bounded.git, committed) : null)
+    const tip = committed === null || base === null ? committed : await squash(bounded, tree, committed, base)
     if (tip === null) return { kind: 'moved', imported }
     importedAt = tip
     return { kind: 'committed', imported, tip }

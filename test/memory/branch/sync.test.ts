@@ -61,4 +61,20 @@ describe('two devices and a bare remote', { timeout: 30_000 }, () => {
     expect((await sync.tick(online)).pushed).toBe('done')
     expect(await team.commits()).toEqual(['checkpoints 3 by alice', 'init: device alice'])
   })
+
+  test('offline from the start: the same on top of the first commit (MEM-073, MEM-085)', async () => {
+    const team = await makeTeam()
+    const alice = await team.clone('alice')
+    await rename(team.remote, `${team.remote}.away`)
+    const sync = await alice.open()
+    for (const summary of ['one', 'two', 'three']) {
+      alice.remember(summary)
+      await sync.tick(online)
+    }
+    expect(await team.git(alice.folder, 'rev-list', '--count', branch)).toBe('4')
+    await rename(`${team.remote}.away`, team.remote)
+    expect((await sync.tick(online)).pushed).toBe('done')
+    expect(await team.commits()).toEqual(['checkpoints 3 by alice', 'init: device alice'])
+    expect(await team.git(alice.folder, 'rev-parse', branch)).toBe(await team.git(team.remote, 'rev-parse', branch))
+  })
 })
