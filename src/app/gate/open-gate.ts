@@ -10,7 +10,7 @@ import {
 } from '../../gate/bootstrap/index.ts'
 import { type Catalogue, checkArguments, loadCatalogue } from '../../gate/catalogue/index.ts'
 import { type Engine, findStore, openEngine, startLines } from '../../gate/engine/index.ts'
-import { createArtifacts, createRegistry, type Machine, type Registry } from '../../gate/evaluators/index.ts'
+import { createArtifacts, createRegistry, type Machine } from '../../gate/evaluators/index.ts'
 import { type RiskPrompt, riskPrompt } from '../../gate/runner/adversary/index.ts'
 import { type Committer, createAmendmentSlot, ledgerPath, pendingBanner } from '../../gate/runner/amendment/index.ts'
 import {
@@ -22,8 +22,6 @@ import {
 } from '../../gate/runner/index.ts'
 import { Failure, messageOf } from '../../lib/error.ts'
 import type { Children } from '../../platform/children.ts'
-import type { EvaluatorRegistry } from '../../protocol/evaluation.ts'
-import type { Binding } from '../../protocol/grid.ts'
 import type { Started } from '../start.ts'
 import { type Adversary, createAdversary } from './adversary.ts'
 import { codeGlobs } from './code-globs.ts'
@@ -31,6 +29,7 @@ import { openAmendments, openCommitter } from './committer.ts'
 import { gridNotes } from './grid-notes.ts'
 import { createModelHooks, type ModelHooks } from './hooks/index.ts'
 import { type EvaluationWatch, watchEvaluations } from './progress.ts'
+import { missingBindings, watchRegistries } from './registries.ts'
 import { resumePasses } from './resume-passes.ts'
 import { verdictsFlat, type WatchedFiles, watchGateFiles } from './watched-files.ts'
 
@@ -122,7 +121,7 @@ async function open(
       moreGlobs: await codeGlobs(projectDir)
     })
     const evaluations = watchEvaluations()
-    const evaluators = registries(createRegistry(catalogue, machine, grid.languageBindings), evaluations)
+    const evaluators = watchRegistries(createRegistry(catalogue, machine, grid.languageBindings), evaluations)
     const risk: RiskPrompt = canAsk
       ? { answered: (findingId, signal) => riskPrompt(queue).answered(findingId, signal) }
       : { answered: async (findingId) => queue.settleRisk(findingId) }
@@ -209,7 +208,7 @@ async function open(
         ...problems.map((text) => `⚠ ${text}`),
         ...pendingBanner(amendments.pending())
       ],
-      missingBindings: () => missingOf(gates)
+      missingBindings: () => missingBindings(gates)
     }
   } catch (thrown) {
     engine.close()
@@ -223,21 +222,6 @@ const resumeMs = 5_000
 /** Longest read of a ledger before an integrator's pass is verified (RUN-711). */
 const ledgerMs = 5_000
 
-/** Watched evaluators, and how others follow them with other bindings: each key goes on counting its generations (RUN-724). */
-function registries(initial: Registry, evaluations: EvaluationWatch) {
-  const plain = new WeakMap<EvaluatorRegistry, Registry>()
-  const watched = (registry: Registry) => {
-    const over = evaluations.over(registry)
-    plain.set(over, registry)
-    return over
-  }
-  return {
-    first: watched(initial),
-    with: (inForce: EvaluatorRegistry, bindings: Readonly<Record<string, Binding>>) =>
-      watched((plain.get(inForce) ?? initial).withBindings(bindings))
-  }
-}
-
 function routingOf({ config, locked, model }: Started) {
   const { defaultModel, deepModel, gateFloorDisabled, gateFloorEscalateAtRank } = config.routing
   return {
@@ -247,16 +231,6 @@ function routingOf({ config, locked, model }: Started) {
     deepModel: deepModel === defaultModel ? null : deepModel,
     lockedModel: locked ? model : null
   }
-}
-
-function missingOf({ grid }: Gates): readonly string[] {
-  const registry = grid.registry()
-  const keys = (grid.current()?.arrows ?? []).flatMap(({ clauses }) =>
-    clauses
-      .filter(({ eval: type, concept, missing }) => type === 'machine' && concept !== null && missing.length === 0)
-      .map(({ concept, args }) => registry.keyOf(concept ?? '', args))
-  )
-  return registry.missing(keys)
 }
 
 /** What ghyll appends itself changes no file behind its back (RUN-214). */

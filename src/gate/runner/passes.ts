@@ -11,6 +11,7 @@ import type { Invalidations } from './invalidations.ts'
 import type { LivePass, PassRequest } from './live-pass.ts'
 import type { LockBusy, Locks } from './locks.ts'
 import { createObservers } from './observers.ts'
+import { tellCancelled, tellEnded, tellOpened } from './pass-news.ts'
 import type { Phase } from './phase.ts'
 import type { ClauseOutcome, Invalidation, PassRecord } from './records.ts'
 import { type Refusal, refusal } from './refusal.ts'
@@ -132,37 +133,12 @@ export function createPasses(options: PassesOptions): Passes {
     observers.notify({ kind: ended.state === 'closed' ? 'close' : 'abort', pass: ended, consumed })
     // What ran inside is told before the end of the pass itself (EVT-501).
     pass.cycle?.cancelled(ended.closeReason)
-    for (const request of cancelled) announceCancelled(ended, request)
-    announceEnded(ended)
+    for (const request of cancelled) tellCancelled(bus, ended, request)
+    tellEnded(bus, ended, options.statusOf(ended.arrowId))
     return true
   }
 
   const isInForce = ({ arrowId, at }: Invalidation) => invalidations.inForce(arrowId)?.at === at
-
-  const announceCancelled = ({ arrowId, id, closeReason }: PassRecord, { clauseId, ref }: PassRequest) =>
-    bus.publish({
-      kind: 'attestation-cancelled-by-abort',
-      arrow_id: arrowId,
-      clause_id: clauseId,
-      pass_id: id,
-      payload: { attestation_ref: ref, close_reason: closeReason }
-    })
-
-  const announceEnded = ({ arrowId, id, role, context, closeReason, state }: PassRecord) =>
-    bus.publish({
-      kind: 'pass-closed',
-      arrow_id: arrowId,
-      pass_id: id,
-      role,
-      payload: {
-        arrow_id: arrowId,
-        pass_id: id,
-        context,
-        close_reason: closeReason,
-        arrow_status: options.statusOf(arrowId),
-        outcome: state === 'closed' ? 'closed' : 'aborted'
-      }
-    })
 
   return {
     open({ role, context, arrow, gridVersion, actualTier, opId }) {
@@ -203,8 +179,7 @@ export function createPasses(options: PassesOptions): Passes {
       const pass = register(record, structuredClone(arrow), createClauseBoard(), token)
       for (const clause of pass.arrow.clauses) pass.board.add(clause.id)
       observers.notify({ kind: 'open', pass: record, consumed: null })
-      const payload = { context, grid_version: `${gridVersion}` }
-      bus.publish({ kind: 'pass-opened', arrow_id: arrow.id, pass_id: id, role, payload })
+      tellOpened(bus, record)
       return { pass }
     },
     resume({ record, arrow, clauses, requests }) {
