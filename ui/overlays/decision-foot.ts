@@ -60,7 +60,13 @@ export function declarationFoot(declaration: Declaration, sources: FootSources):
     case 'op-id':
       return below(note, fieldFoot('op-id:', editorIn(declaration, 'op-id'), null, sources))
     case 'role':
-      return { lines: [...note, hint('↑↓ mark   Enter take the role   Esc leave undeclared')], caret: null }
+      return {
+        lines: [
+          ...note,
+          ...wrapSpans([span('↑↓ mark   Enter take the role   Esc leave undeclared', { tone: 'dim' })], width)
+        ],
+        caret: null
+      }
     case 'review': {
       const keys = keysOf(sources.bindings, 'declaration')
       const actions = [

@@ -19,7 +19,11 @@ export type Planned = { readonly clause: Clause } & (
   | { readonly how: 'falsified'; readonly result: EvaluationResult | null }
 )
 
-const autoConcepts = ['no-open-finding', 'every-requirement-meets-min-depth'] as const
+/** What verification adds by itself, and what each of them demands (GATE-69). */
+const autoConcepts: ReadonlyMap<string, string> = new Map([
+  ['no-open-finding', 'no finding of the arrow is open at or above the threshold'],
+  ['every-requirement-meets-min-depth', 'every requirement was observed at its minimum depth or deeper']
+])
 
 /** `report` is null when no cycle ran (RUN-231). */
 export function planVerification(arrow: Arrow, route: Route, report: CycleReport | null): readonly Planned[] {
@@ -59,15 +63,21 @@ export function depthNote({ minTier }: Clause, { outcome }: Pick<Route, 'outcome
 /** The clauses verification adds by itself, unless the arrow declares their concept (GATE-69). It cannot weaken or remove them. */
 function autoInserted(arrow: Arrow): readonly Planned[] {
   const declared = new Set(arrow.clauses.map(({ concept }) => concept?.toLowerCase()))
-  return autoConcepts
+  return [...autoConcepts.keys()]
     .filter((concept) => !declared.has(concept))
     .map((concept) => ({ how: 'evaluate', clause: autoClause(arrow.id, concept) }))
+}
+
+/** What each clause a pass of this arrow may have demands, by its id. */
+export function demandsOf({ id, clauses }: Arrow): ReadonlyMap<string, string> {
+  const auto = [...autoConcepts].map(([concept, demand]) => [autoClauseId(id, concept), demand] as const)
+  return new Map([...auto, ...clauses.map((clause) => [clause.id, clause.description] as const)])
 }
 
 function autoClause(arrowId: string, concept: string): Clause {
   return {
     id: autoClauseId(arrowId, concept),
-    description: '',
+    description: autoConcepts.get(concept) ?? '',
     layers: [],
     eval: 'machine',
     depth: 'depth-robust',

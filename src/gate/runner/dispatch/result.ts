@@ -2,6 +2,7 @@ import { type Derivation, holdsUp } from '../derive.ts'
 import type { Gates } from '../gates.ts'
 import type { LivePass } from '../live-pass.ts'
 import { thresholdOf } from '../severity.ts'
+import { demandsOf } from './plan.ts'
 import type { Blocker, DispatchResult } from './types.ts'
 
 /** The result of a pass as it is now (RUN-201): open ones with their live derivation, ended ones with what became of the arrow. */
@@ -35,7 +36,7 @@ export function resultOf(gates: Gates, pass: LivePass, held: string | null = nul
 const order = ['fail', 'unevaluated', 'insufficient-basis', 'awaiting-attestation', 'running', 'pending']
 
 function clauseBlockers({ arrow, board }: LivePass): readonly Blocker[] {
-  const descriptions = new Map(arrow.clauses.map(({ id, description }) => [id, description]))
+  const demands = demandsOf(arrow)
   return board
     .all()
     .filter(({ status }) => status !== 'pass')
@@ -43,7 +44,7 @@ function clauseBlockers({ arrow, board }: LivePass): readonly Blocker[] {
     .map(({ clauseId, status, note }) => ({
       id: clauseId,
       status,
-      why: firstLine(note === '' ? (descriptions.get(clauseId) ?? '') : note)
+      why: firstLine(note === '' ? (demands.get(clauseId) ?? '') : note)
     }))
 }
 

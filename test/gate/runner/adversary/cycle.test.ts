@@ -124,9 +124,15 @@ describe('converging', () => {
 
   it('what nobody could give a severity leaves the cycle converged-with-unevaluated, and the arrow not complete (RUN-650)', async () => {
     const { world, findings } = scene({ sweep: () => foundOne({ severity: 'unevaluated' }) })
-    world.results.set(`auto/${id}/no-open-finding`, failResult)
+    world.results.set(`auto/${id}/no-open-finding`, { status: 'fail', reason: null, details: {} })
     const result = await runArrow(world, id)
     expect(result.remediation?.outcome).toBe('converged-with-unevaluated')
+    // A clause that verification added by itself says what it demands as well (OPUI-323).
+    expect(result.blocking[0]).toEqual({
+      id: `auto/${id}/no-open-finding`,
+      status: 'fail',
+      why: 'no finding of the arrow is open at or above the threshold'
+    })
     expect(findings()).toMatchObject([{ status: 'unevaluated' }])
     expect(result.arrowStatus).toBe('blocked')
     expect(world.kinds()).not.toContain('producer-fix-signal')
