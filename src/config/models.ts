@@ -82,11 +82,16 @@ function checkEndpoint(report: Report, { name, endpoint }: ModelConfig): void {
     return
   }
   const url = httpUrl(endpoint)
-  const shown = withoutUserInfo(endpoint)
+  const shown = shownEndpoint(endpoint)
   if (url === null) report.problems.push(`model '${name}' endpoint "${shown}": URL scheme not allowed`)
   else if (hasUserInfo(endpoint))
     report.problems.push(`model '${name}' endpoint "${shown}": user name and password are not allowed in the URL`)
+  else if (/[?#]/.test(endpoint))
+    report.problems.push(`model '${name}' endpoint "${shown}": a query or fragment is not allowed in the URL`)
 }
+
+/** Without user name and password, nor a query, which may hold a key just as well. */
+const shownEndpoint = (endpoint: string) => withoutUserInfo(endpoint).replace(/[?#].*$/s, '')
 
 /** Neither a key that breaks a header nor one that would travel readable for everyone on the way (MODEL-067). */
 function checkKey(report: Report, model: ModelConfig, written: string | undefined, env: Environment): void {
@@ -100,7 +105,7 @@ function checkKey(report: Report, model: ModelConfig, written: string | undefine
   const url = httpUrl(endpoint)
   if (url?.protocol === 'http:' && !isLoopback(url))
     report.problems.push(
-      `model '${name}': api_key would be sent in plain text to ${withoutUserInfo(endpoint)}; use https`
+      `model '${name}': api_key would be sent in plain text to ${shownEndpoint(endpoint)}; use https`
     )
 }
 

@@ -42,6 +42,14 @@ describe('models', () => {
       model('endpoint = "https://bob:SENTINEL@h/v1"'),
       `model 'm25' endpoint "https://***@h/v1": user name and password are not allowed in the URL`
     ],
+    [
+      model('endpoint = "https://h/v1?key=SENTINEL"'),
+      `model 'm25' endpoint "https://h/v1": a query or fragment is not allowed in the URL`
+    ],
+    [
+      model('endpoint = "https://h/v1#SENTINEL"'),
+      `model 'm25' endpoint "https://h/v1": a query or fragment is not allowed in the URL`
+    ],
     [model(`${local}max_context = 1023`), 'config: models.m25.max_context: must be at least 1024, got 1023'],
     [model(`${local}max_request_bytes = -1`), 'config: models.m25.max_request_bytes: must be at least 0, got -1'],
     [model(`${local}price_cached = -0.1`), 'config: models.m25.price_cached: must be at least 0, got -0.1'],
