@@ -170,6 +170,8 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   }
 
   let signalled: NodeJS.Signals | null = null
+  /** The session is closed and what it stood on is being closed, behind a screen that is still there. */
+  let isOver = false
   const hurried = new AbortController()
   const ended = finish()
   ended.catch(() => undefined) // whoever asks for the end hears of it; nobody else needs to
@@ -193,6 +195,10 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   }
 
   function dispatch(command: Command): void {
+    if (isOver && needsSession(command)) {
+      if (command.kind === 'submit') notice('info', 'the session has ended: nothing was sent')
+      return
+    }
     if (command.kind === 'run-arrow') {
       runFromPanel(command.arrow)
       return
@@ -258,6 +264,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     try {
       return endOf(await session.ended, { signal: signalled, canBeResumed: started.canBeResumed })
     } finally {
+      isOver = true
       await gate.close()
       say({ kind: 'waiting-changed', waiting: { what: 'sync', label: 'last sync', since: clock.now(), count: null } })
       await memory.close(hurried.signal)
@@ -270,6 +277,14 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+/** Everything but what the screen asks of the world, and leaving. */
+function needsSession(command: Command): boolean {
+  const { kind } = command
+  return (
+    isGateCommand(command) || kind === 'submit' || kind === 'take-up' || kind === 'take-back' || kind === 'interrupt'
+  )
+}
 
 function uniqueId(prefix: string): string {
   return `${prefix}-${randomBytes(8).toString('hex')}`

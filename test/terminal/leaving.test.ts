@@ -124,6 +124,13 @@ test('a last sync that takes long is told on the screen, and Ctrl+C skips it (TE
   await terminal.untilText(/last sync \d+s/)
   expect(terminal.text()).toContain('Ctrl+C skip the sync')
   expect(terminal.modesLeftOn()).not.toEqual([])
+  // Keys meanwhile reach neither a session that has ended nor a gate that is closed.
+  await send(terminal, 'one more thing')
+  await terminal.untilText('the session has ended: nothing was sent')
+  terminal.write(ctrl('g'))
+  await terminal.untilText('arrows')
+  terminal.write('r')
+  terminal.write(keys.escape)
   terminal.write(ctrl('c'))
   expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
   expect(terminal.text()).toContain('ghyll: session ended; final checkpoint written.')
