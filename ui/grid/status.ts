@@ -10,18 +10,22 @@ export function statusLabel(status: ArrowStatus): string {
   return status === 'complete' ? 'valid' : status
 }
 
-/** The word of an arrow's row (OPUI-720). While its pass waits for verdicts, that is what the open pass has come to. */
+/**
+ * The word of an arrow's row (OPUI-720). While a pass waits for verdicts, what it has come to stands beside the status the arrow has, and
+ * alone where it has none yet (GATE-52).
+ */
 export function arrowLabel(row: ArrowRow): string {
   if (isRunning(row)) return 'running'
-  if (row.openPass !== null && row.liveStatus !== null) return statusLabel(row.liveStatus)
-  return row.isStarted ? statusLabel(row.status) : 'not started'
+  const live = row.liveStatus === null ? null : statusLabel(row.liveStatus)
+  if (!row.isStarted) return live ?? 'not started'
+  return live === null ? statusLabel(row.status) : `${statusLabel(row.status)} (${live})`
 }
 
 /** Mark of an arrow's row (OPUI-720). */
 export function arrowMark(row: ArrowRow, { arrow }: Glyphs): Mark {
   if (isRunning(row)) return { glyph: arrow.running, tone: 'accent' }
-  if (row.openPass !== null && row.liveStatus !== null) return statusMark(row.liveStatus, arrow)
-  if (!row.isStarted) return { glyph: arrow.notStarted, tone: 'dim' }
+  if (!row.isStarted)
+    return row.liveStatus === null ? { glyph: arrow.notStarted, tone: 'dim' } : statusMark(row.liveStatus, arrow)
   return row.status === 'complete' && row.isOutdated
     ? { glyph: arrow.outdated, tone: 'ok' }
     : statusMark(row.status, arrow)

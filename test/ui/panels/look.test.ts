@@ -39,6 +39,13 @@ describe('marks and words of an arrow (OPUI-720, GATE-52)', () => {
     ['aborted', arrowRow('a→b', { status: 'aborted-remediation', isStarted: true }), '!', '!', 'aborted-remediation'],
     ['running', arrowRow('a→b', { openPass: 'p-1' }), '▶', '>', 'running'],
     ['parked', arrowRow('a→b', { openPass: 'p-1', liveStatus: 'provisional', waiting: 2 }), '◐', 'p', 'provisional'],
+    [
+      'blocked, its next pass parked',
+      arrowRow('a→b', { status: 'blocked', isStarted: true, openPass: 'p-2', liveStatus: 'provisional', waiting: 2 }),
+      '✗',
+      'x',
+      'blocked (provisional)'
+    ],
     ['never run', arrowRow('a→b'), '·', '.', 'not started']
   ] as const)('%s', (_, row, unicode, ascii, word) => {
     expect(arrowMark(row, unicodeGlyphs).glyph).toBe(unicode)
