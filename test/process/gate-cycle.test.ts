@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { type GatePlay, gateScenes } from '../../src/demo/scenes/gate.ts'
 import { defaultScript } from '../../src/demo/scenes/index.ts'
+import type { Reply, Scene } from '../../src/demo/script.ts'
 import { gridText, readActiveGrid } from '../../src/gate/bootstrap/index.ts'
 import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
 import type { Arrow, Clause } from '../../src/protocol/grid.ts'
@@ -21,10 +22,14 @@ const flaw = {
 
 type Stage = { readonly place: Place; readonly server: ModelServer }
 
-async function stage(play: Partial<GatePlay> = {}, files: Readonly<Record<string, string>> = {}): Promise<Stage> {
+async function stage(
+  play: Partial<GatePlay> = {},
+  files: Readonly<Record<string, string>> = {},
+  first: readonly Scene[] = []
+): Promise<Stage> {
   const server = await startModelServer({
     ...defaultScript,
-    scenes: [...gateScenes({ flaw, ...play }), ...defaultScript.scenes]
+    scenes: [...first, ...gateScenes({ flaw, ...play }), ...defaultScript.scenes]
   })
   onTestFinished(server.close)
   const place = await makeGatePlace({
@@ -89,6 +94,38 @@ test.each([
     expect(said).toMatch(told)
     expect(said).toMatch(new RegExp(`✓ arrow ${askingArrow} dispatched: pass=p-2 status=aborted-remediation`))
     expect(said).toContain('ℹ accept risk per finding (F5, a) or route upstream')
+    expect(said).toMatch(/attestations: 0/)
+  }
+)
+
+const judging = { title: 'it looks good to me', severity: 'low', basis: 'a rule', locations: [], evidence: '' }
+
+test.each<[string, Reply, string]>([
+  ['prose', { text: 'I read it all and gate passed.' }, 'the answer held no complete JSON object'],
+  ['half a JSON object', { text: '{"findings": [{"title": "totals' }, 'the answer held no complete JSON object'],
+  ['a judgement', { text: JSON.stringify({ findings: [judging] }) }, 'holds a verdict or recommendation'],
+  ['10 MB', { text: Array.from({ length: 160 }, () => 'x'.repeat(64 * 1024)) }, 'the answer was longer than'],
+  ['nothing', { text: '' }, 'the answer was empty']
+])(
+  'an adversary that answers %s has not attacked: nothing converges, nothing is raised, and the log says why (RUN-623, RUN-636)',
+  async (_, reply, why) => {
+    const { place, server } = await stage({}, {}, [
+      { name: 'strange', play: ({ said }) => (/^Look for defects/.test(said) ? { pace: 0, ...reply } : null) }
+    ])
+    const said = await lines(place, '/op-id alice', run, '/findings', '/status')
+    expect(reports(place)).toMatchObject([
+      { outcome: 'escalated-hook-error', detail: 'adversary-error', rounds_used: 2 }
+    ])
+    const [report] = reports(place)
+    for (const { round, harnessErrors, raised } of report.rounds) {
+      expect(harnessErrors.join()).toContain(`round ${round}: open sweep: malformed reply: `)
+      expect(harnessErrors.join()).toContain(why)
+      expect(raised).toEqual([])
+    }
+    // Asked once more in each of the two rounds, and no more often than that; never with the clause undecided in favour.
+    expect(server.requests.filter(({ scene }) => scene === 'strange')).toHaveLength(4)
+    expect(said).toContain('no findings')
+    expect(said).toMatch(/status=aborted-remediation/)
     expect(said).toMatch(/attestations: 0/)
   }
 )
