@@ -121,11 +121,12 @@ function createSync(context: BranchContext, worktree: Worktree): BranchSync {
           return outcome(fetched, 'nothing')
         }
         if (clock.now() < refusedUntil) return outcome(fetched, 'refused')
-        problem = await push(bounded, tree)
-        if (problem === null) {
+        const complaint = await push(bounded, tree)
+        if (complaint === null) {
           await markArrived()
           return outcome(fetched, 'done')
         }
+        problem = complaint
         log(`memory: push failed, attempt ${attempt}: ${problem}`, 'warning')
         // Somebody was faster, or the remote does not want us: only its tip tells.
         if ((await remoteTip(bounded)) === theirs) return refuse(outcome(fetched, 'refused'))
