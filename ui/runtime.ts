@@ -2,6 +2,7 @@ import { messageOf } from '../src/lib/error.ts'
 import type { GhyllEvent } from '../src/protocol/event.ts'
 import { requestId } from '../src/protocol/ids.ts'
 import type { ScreenPorts } from '../src/protocol/screen.ts'
+import { clipboardOffer } from './clipboard.ts'
 import { nowMs } from './clock.ts'
 import type { TerminalInput } from './keys/index.ts'
 import { isTiny } from './layout.ts'
@@ -46,8 +47,6 @@ const NOTICE_MS = 2_000
 /** How long the status line tells of an arrow that settled (OPUI-746). */
 const SETTLED_MS = 3_000
 const OLDER_ENTRIES = 200
-/** What a terminal takes as one OSC 52; beyond it most drop the whole. */
-const CLIPBOARD_MAX = 74_994
 
 /** Connects bus, keys, store and terminal: events and keys in, commands and bytes out. It decides nothing. */
 export function createRuntime(
@@ -128,9 +127,11 @@ export function createRuntime(
       case 'hand-over':
         void handOver(effect.command)
         break
-      case 'offer-clipboard':
-        offer(effect.text)
+      case 'offer-clipboard': {
+        const bytes = clipboardOffer(effect.text)
+        if (bytes !== null) terminal.control(bytes)
         break
+      }
       case 'redraw':
         terminal.redraw()
         break
@@ -176,11 +177,6 @@ export function createRuntime(
     } catch (thrown) {
       report(`${command.kind}: ${messageOf(thrown)}`)
     }
-  }
-
-  function offer(text: string): void {
-    const encoded = Buffer.from(text).toString('base64')
-    if (encoded.length <= CLIPBOARD_MAX) terminal.control(`\x1b]52;c;${encoded}\x07`)
   }
 
   function delay(slot: string, ms: number, run: () => void): void {

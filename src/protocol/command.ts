@@ -61,7 +61,13 @@ export type ScreenRequest =
   /** Text for the clipboard (TERM-23). */
   | { readonly kind: 'copy'; readonly request: RequestId; readonly text: string }
   /** Runs the pager or editor on `text`; the screen has given the terminal away before it asks (TERM-24, TERM-47). */
-  | { readonly kind: 'open-pager'; readonly request: RequestId; readonly text: string }
+  | {
+      readonly kind: 'open-pager'
+      readonly request: RequestId
+      readonly text: string
+      /** The entry before which the screen holds no more; what is on disk of it goes in front of `text` (TERM-15). */
+      readonly before: string | null
+    }
   | { readonly kind: 'open-editor'; readonly request: RequestId; readonly text: string }
   /** An error inside a component, for the log file (TERM-7). */
   | { readonly kind: 'report-screen-error'; readonly message: string }

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../src/protocol/command.ts'
 import type { NoticeLevel } from '../../src/protocol/event.ts'
 import { requestId, sessionId } from '../../src/protocol/ids.ts'
+import { clipboardOffer } from '../clipboard.ts'
 import { opened } from '../overlays/stack.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import { foldTranscript } from '../transcript/fold.ts'
@@ -86,8 +87,9 @@ function copied(state: ScreenState, what: string, now: number): Outcome {
     return { state: withNotice(state, 'info', missing, now), effects: [] }
   }
   const request = requestId(`ui-${state.nextRequest}`)
+  const unoffered = clipboardOffer(text) === null ? request : state.unoffered
   return {
-    state: { ...state, nextRequest: state.nextRequest + 1 },
+    state: { ...state, nextRequest: state.nextRequest + 1, unoffered },
     effects: [
       { kind: 'offer-clipboard', text },
       { kind: 'dispatch', command: { kind: 'copy', request, text } }

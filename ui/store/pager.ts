@@ -1,10 +1,16 @@
 import { unreachable } from '../../src/lib/assert.ts'
 import { safeText } from '../../src/lib/safe-text.ts'
-import type { Row, TranscriptState } from '../transcript/model.ts'
+import type { Row } from '../transcript/model.ts'
 
-/** The whole transcript, unwrapped and unfolded, as the pager gets it (TERM-24). Safe to print. */
-export function transcriptText({ rows }: TranscriptState): string {
+/** Rows of the transcript, unwrapped and unfolded, as the pager gets them (TERM-24). Safe to print. */
+export function transcriptText(rows: readonly Row[]): string {
   return safeText(`${rows.map(rowText).join('\n\n')}\n`)
+}
+
+/** The first row that is an entry of the history by its own id, for what lies before it on disk; null when none is. */
+export function firstKept(rows: readonly Row[]): string | null {
+  const kept = rows.find(({ kind }) => kind === 'operator' || kind === 'reply' || kind === 'anchor' || kind === 'note')
+  return kept?.id ?? null
 }
 
 function rowText(row: Row): string {

@@ -42,7 +42,12 @@ function foldRest(state: ScreenState, event: GhyllEvent): ScreenState {
     case 'pager-closed':
       return withError(state, event.error, event.at)
     case 'copied':
-      return withNotice(state, event.how === 'failed' ? 'error' : 'info', copiedText(event.how, event.detail), event.at)
+      return withNotice(
+        state,
+        event.how === 'failed' ? 'error' : 'info',
+        copiedText(event, state.unoffered !== event.request),
+        event.at
+      )
     case 'gate-viewed': {
       const { grid } = event.view
       const numbers = {
@@ -122,12 +127,14 @@ function inserted(prompt: PromptState, text: string): PromptState {
 }
 
 /** Never claims more than is known (TERM-23). */
-function copiedText(how: Extract<GhyllEvent, { kind: 'copied' }>['how'], detail: string): string {
+function copiedText({ how, detail }: Extract<GhyllEvent, { kind: 'copied' }>, isOffered: boolean): string {
   switch (how) {
     case 'clipboard':
       return `copied with ${detail}`
     case 'file':
-      return `offered to the terminal, which does not say whether it took it; also written to ${detail}`
+      return isOffered
+        ? `offered to the terminal, which does not say whether it took it; also written to ${detail}`
+        : `too long for the terminal's clipboard; written to ${detail}`
     case 'failed':
       return `not copied: ${detail}`
   }

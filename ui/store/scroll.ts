@@ -2,7 +2,7 @@ import { requestId } from '../../src/protocol/ids.ts'
 import { findOpened } from '../find/find.ts'
 import type { ActionName } from '../keys/index.ts'
 import { toggleRows } from '../transcript/fold.ts'
-import { transcriptText } from './pager.ts'
+import { firstKept, transcriptText } from './pager.ts'
 import type { Outcome, ScreenState, ScrollMove } from './state.ts'
 
 const moves: Partial<Record<ActionName, ScrollMove>> = {
@@ -32,10 +32,12 @@ export function pressTranscript(state: ScreenState, action: ActionName | null, i
       return { state: { ...state, transcript: toggleRows(state.transcript, 'reply') }, effects: [] }
     case 'transcript.pager': {
       const request = requestId(`ui-${state.nextRequest}`)
-      const text = transcriptText(state.transcript)
+      const { rows, older } = state.transcript
+      const text = transcriptText(rows)
+      const before = older === 'none' ? null : firstKept(rows)
       return {
         state: { ...state, nextRequest: state.nextRequest + 1 },
-        effects: [{ kind: 'hand-over', command: { kind: 'open-pager', request, text } }]
+        effects: [{ kind: 'hand-over', command: { kind: 'open-pager', request, text, before } }]
       }
     }
     default:

@@ -1,5 +1,6 @@
 import type { Command, CommandInfo } from '../../src/protocol/command.ts'
 import type { HeaderFacts, SessionPhase } from '../../src/protocol/event.ts'
+import type { RequestId } from '../../src/protocol/ids.ts'
 import type { ScreenBoot } from '../../src/protocol/screen.ts'
 import type { FindState } from '../find/state.ts'
 import { type Bindings, bindKeys } from '../keys/index.ts'
@@ -30,6 +31,8 @@ export type ScreenState = {
   readonly ended: { readonly lines: readonly string[]; readonly exitCode: number } | null
   /** Number of the next screen request. */
   readonly nextRequest: number
+  /** The copy that was too long for the terminal's clipboard (TERM-23). */
+  readonly unoffered: RequestId | null
 }
 
 /** What the status line tells of the session. */
@@ -126,7 +129,8 @@ export function initialState(boot: ScreenBoot, size: { readonly columns: number;
     keys: { bindings: bindKeys(boot.keys), chord: null, interruptedAt: null, lastAt: Number.NEGATIVE_INFINITY },
     notice: null,
     ended: null,
-    nextRequest: 1
+    nextRequest: 1,
+    unoffered: null
   }
 }
 

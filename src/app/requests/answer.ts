@@ -49,8 +49,10 @@ async function answer(ask: ScreenRequest, sources: RequestSources): Promise<Scre
       if (program !== null) return { kind: 'copied', request: ask.request, how: 'clipboard', detail: program }
       return { kind: 'copied', request: ask.request, how: 'file', detail: await sources.keepCopy(ask.text) }
     }
-    case 'open-pager':
-      return { kind: 'pager-closed', request: ask.request, error: await showInPager(ask.text, sources.env) }
+    case 'open-pager': {
+      const text = `${await earlierText(ask.before, sources)}${ask.text}`
+      return { kind: 'pager-closed', request: ask.request, error: await showInPager(text, sources.env) }
+    }
     case 'open-editor':
       return { kind: 'editor-closed', request: ask.request, ...(await editInEditor(ask.text, sources.env)) }
     case 'report-screen-error':
@@ -59,6 +61,17 @@ async function answer(ask: ScreenRequest, sources: RequestSources): Promise<Scre
     default:
       return unreachable(ask)
   }
+}
+
+/** What the screen no longer holds of the transcript, in the words in which it shows the rest (TERM-15, TERM-24). */
+async function earlierText(before: string | null, { older }: RequestSources): Promise<string> {
+  const entries = before === null ? [] : older(before, Number.MAX_SAFE_INTEGER - 1).entries
+  if (entries.length === 0) return ''
+  const [{ transcriptText }, { olderRows }] = await Promise.all([
+    import('../../../ui/store/pager.ts'),
+    import('../../../ui/transcript/entries.ts')
+  ])
+  return `${transcriptText(olderRows(entries))}\n`
 }
 
 /** The answer of a request that went wrong: whoever waits for it must not wait for ever. */

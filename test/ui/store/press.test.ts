@@ -289,6 +289,42 @@ describe('lines that concern only the screen', () => {
     })
   })
 
+  test('what was too long for the clipboard of a terminal is not said to have been offered (TERM-23)', () => {
+    const long = told(idle, {
+      kind: 'reply-opened',
+      entry: {
+        kind: 'assistant',
+        id: 'a' as never,
+        turn: 1,
+        step: 's' as never,
+        model: 'm25',
+        family: 'minimax',
+        text: 'word '.repeat(20_000),
+        reasoning: '',
+        toolCalls: [],
+        status: 'done'
+      }
+    })
+    const asked = typing(long, '/copy', keys.enter)
+    const filed = told(asked.state, { kind: 'copied', request: requestId('ui-1'), how: 'file', detail: '/tmp/copy.md' })
+    expect(filed.transcript.rows.at(-1)).toMatchObject({
+      text: "too long for the terminal's clipboard; written to /tmp/copy.md"
+    })
+  })
+
+  test('Ctrl+O hands over what the screen holds, and from where on the rest is on disk (TERM-15, TERM-24)', () => {
+    const said = told(idle, {
+      kind: 'input-promoted',
+      seqs: [],
+      entries: [{ kind: 'user', id: 'u9' as never, turn: 9, text: 'the ninth' }]
+    } as ScriptedEvent)
+    const handed = (state: ScreenState) =>
+      typing(state, ctrl('o')).effects.find((effect) => effect.kind === 'hand-over')?.command
+    expect(handed(said)).toMatchObject({ kind: 'open-pager', text: 'you: the ninth\n', before: 'u9' })
+    const complete = { ...said, transcript: { ...said.transcript, older: 'none' as const } }
+    expect(handed(complete)).toMatchObject({ before: null })
+  })
+
   test('? on an empty prompt and /help open the help; ? in a text is a character (TERM-48)', () => {
     expect(typing(idle, '?').state.overlays.map(({ id }) => id)).toEqual(['help'])
     expect(typing(idle, '/help', keys.enter).state.overlays).toHaveLength(1)
