@@ -3,6 +3,11 @@ import { join } from 'node:path'
 import { writeFileAtomic } from '../../platform/atomic-file.ts'
 
 const maxEntries = 1000
+/**
+ * Characters of them all: the file is written whole after every prompt, and a thousand pasted files would make gigabytes of it. The
+ * newest prompt stays whatever its size.
+ */
+const maxCharacters = 4 * 1024 * 1024
 
 /** The prompt's memory of one repository: what was sent, and the draft that was not (TERM-41). */
 export interface PromptStore {
@@ -35,7 +40,7 @@ export function openPromptStore(stateDir: string): PromptStore {
       inOrder(async () => {
         const known = await readPrompts()
         if (known.at(-1) === text) return
-        prompts = [...known, text].slice(-maxEntries)
+        prompts = newest([...known, text])
         await save(historyFile, prompts.map((each) => `${JSON.stringify(each)}\n`).join(''))
       }),
     saveDraft: (text) => inOrder(() => save(draftFile, text))
@@ -58,7 +63,18 @@ function parse(text: string): string[] {
       // A torn or foreign line costs one remembered prompt, not the start.
     }
   }
-  return prompts.slice(-maxEntries)
+  return newest(prompts)
+}
+
+/** The last ones within both bounds. */
+function newest(prompts: readonly string[]): string[] {
+  const kept = prompts.slice(-maxEntries)
+  let room = maxCharacters
+  const first = kept.findLastIndex((text, index) => {
+    room -= text.length
+    return room < 0 && index < kept.length - 1
+  })
+  return kept.slice(first + 1)
 }
 
 async function readOr(file: string, fallback: string): Promise<string> {

@@ -41,6 +41,15 @@ test('the last 1,000 prompts are kept (TERM-41)', async () => {
   expect(lines.at(-1)).toBe('"newest"')
 })
 
+test('pasted files push out older prompts instead of making the file grow without end; the newest stays', async () => {
+  const store = openPromptStore(folder)
+  const pasted = (letter: string) => letter.repeat(1_500_000)
+  for (const text of ['old', pasted('a'), pasted('b'), 'short', pasted('c')]) await store.remember(text)
+  expect((await store.load()).prompts).toEqual([pasted('b'), 'short', pasted('c')])
+  await store.remember('x'.repeat(5_000_000))
+  expect((await openPromptStore(folder).load()).prompts.map(({ length }) => length)).toEqual([5_000_000])
+})
+
 test('a torn line costs that line alone', async () => {
   await writeFile(join(folder, 'history'), '"whole"\n{"foreign":1}\n"torn')
   expect(await openPromptStore(folder).load()).toEqual({ prompts: ['whole'], draft: '' })
