@@ -46,13 +46,18 @@ export function answerEscalation(gates: Gates, command: EscalationCommand): Esca
     draftOf(pass, request, { verdict, opId, reason: '', unit, unitPayloadJson })
   )
   if (recorded.kind === 'refused') return { kind: 'refused', refusal: recorded.refused }
-  if (option === 'accept-risk') acceptRisk(gates, pass, request, opId)
+  if (option === 'accept-risk') acceptRisk(gates, pass, request, { opId, note: text.trim() })
   gates.bus.publish({ kind: 'escalation-resolved', ...subject, payload: { ...payload, outcome: option } })
   return { kind: 'recorded', record: recorded.record, settling: carryOn(gates, pass, option) }
 }
 
 /** The clause's open findings become accepted; without any, one is raised so that the residue stays visible (RUN-904). */
-function acceptRisk({ findings }: Gates, { record }: LivePass, { clauseId }: PassRequest, opId: string): void {
+function acceptRisk(
+  { findings }: Gates,
+  { record }: LivePass,
+  { clauseId }: PassRequest,
+  { opId, note }: { readonly opId: string; readonly note: string }
+): void {
   const open = findings
     .ofArrow(record.arrowId)
     .filter(({ targetClause, status }) => targetClause === clauseId && (status === 'open' || status === 'running'))
@@ -64,6 +69,7 @@ function acceptRisk({ findings }: Gates, { record }: LivePass, { clauseId }: Pas
         type: 'insufficient-basis',
         severity: 'medium',
         description: `the basis for ${clauseId} stayed insufficient; the risk was accepted`,
+        basis: note,
         targetClause: clauseId,
         raisedByRole: 'operator',
         gridVersion: record.gridVersion

@@ -318,7 +318,7 @@ describe('three times insufficient-basis', () => {
     expect(world.gates.tracker.count(two.id, 'C2')).toBe(0)
   })
 
-  it('accepting the risk without a finding leaves one, so that the residue is visible', async () => {
+  it('accepting the risk without a finding leaves one with the note as its basis, so that the residue is visible (RUN-904)', async () => {
     const world = await crossed()
     answer(world, 'accept-risk')
     expect(world.gates.findings.all()).toMatchObject([
@@ -327,7 +327,8 @@ describe('three times insufficient-basis', () => {
         severity: 'medium',
         status: 'accepted-risk',
         raisedByRole: 'operator',
-        targetClause: 'C2'
+        targetClause: 'C2',
+        basis: 'we know'
       }
     ])
   })
