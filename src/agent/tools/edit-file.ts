@@ -6,7 +6,7 @@ import description from './edit-file.md'
 import { fileFailure, ToolFailure } from './errors.ts'
 import { fileDiff } from './file-diff.ts'
 import { withFile } from './open-file.ts'
-import { finalTarget, inRepository, isInsideGit, resolvePath } from './paths.ts'
+import { finalTarget, gitMark, inRepository, resolvePath } from './paths.ts'
 import { replaceFile, sha256 } from './replace-file.ts'
 import { defineTool, type ToolHost, type ToolYield } from './tool.ts'
 
@@ -38,12 +38,12 @@ export const editFile = defineTool({
 
 async function edit(args: Arguments, path: string, host: ToolHost, signal: AbortSignal): Promise<ToolYield> {
   if (args.old_string === '') throw new ToolFailure('invalid-args', 'old_string must not be empty')
-  const target = await finalTarget(path)
+  const target = await finalTarget(path, args.path)
   const { before, existing } = await withFile(target, args.path, async (handle, existing) => ({
     before: await handle.readFile(),
     existing
   }))
-  const touchesGit = isInsideGit(path) ? { touchesGit: true } : {}
+  const touchesGit = gitMark(path, target)
   const filesRead = inRepository(path, host)
 
   const outcome = applyEdit(before, { oldString: args.old_string, newString: args.new_string })

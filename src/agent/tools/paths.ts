@@ -26,11 +26,21 @@ export function shownPath(path: string, { workdir }: Places): string {
   return within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within) ? path : within
 }
 
-/** Whether a path leads into a `.git` folder (TOOL-108). */
-export const isInsideGit = (path: string) => path.split(sep).slice(0, -1).includes('.git')
+/** The mark of a call that touches something in a `.git` folder, by any of the paths it goes by; case matters not everywhere (TOOL-108). */
+export function gitMark(...paths: readonly string[]): { readonly touchesGit?: true } {
+  const isInside = (path: string) =>
+    path
+      .split(sep)
+      .slice(0, -1)
+      .some((folder) => folder.toLowerCase() === '.git')
+  return paths.some(isInside) ? { touchesGit: true } : {}
+}
 
-/** The file that writing to `path` reaches: symbolic links are followed to the end, also to a file that is not there yet (TOOL-041). */
-export async function finalTarget(path: string): Promise<string> {
+/**
+ * The file that writing to `path` reaches: symbolic links are followed to the end, also to a file that is not there yet (TOOL-041).
+ * `shown` is the path as the model wrote it, for the message.
+ */
+export async function finalTarget(path: string, shown: string): Promise<string> {
   let target = path
   for (let hops = 0; hops < 40; hops += 1) {
     const link = await linkAt(target)
@@ -39,7 +49,7 @@ export async function finalTarget(path: string): Promise<string> {
     if (link === null) return join(folder, basename(target))
     target = resolve(folder, link)
   }
-  throw new ToolFailure('failed', `too many symbolic links: ${path}`)
+  throw new ToolFailure('failed', `too many symbolic links: ${shown}`)
 }
 
 async function linkAt(path: string): Promise<string | null> {

@@ -1,11 +1,11 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, realpath } from 'node:fs/promises'
 import { z } from 'zod'
 import { lineCutBefore } from '../../lib/cap-text.ts'
 import { seconds, withDeadline } from './deadline.ts'
 import { ToolFailure } from './errors.ts'
 import { binaryType, bomOf, decodeText, isBinary } from './file-text.ts'
 import { withFile } from './open-file.ts'
-import { inRepository, isInsideGit, resolvePath } from './paths.ts'
+import { gitMark, inRepository, resolvePath } from './paths.ts'
 import description from './read-file.md'
 import { counted, countLines, defineTool, type ToolHost, type ToolYield } from './tool.ts'
 
@@ -37,13 +37,16 @@ export const readFile = defineTool({
           meta: {
             summary: counted(part.lines, 'line'),
             filesRead: inRepository(path, host),
-            ...(isInsideGit(path) ? { touchesGit: true } : {})
+            ...gitMark(path, await realPath(path))
           }
         }
       }
     )
   }
 })
+
+/** Where the file really lies; should it be gone by now, the path it was read by. */
+const realPath = (path: string) => realpath(path).catch(() => path)
 
 type Part = {
   readonly text: string

@@ -7,7 +7,7 @@ import { fileFailure, isDirectory, notRegular } from './errors.ts'
 import { type FileDiff, fileDiff } from './file-diff.ts'
 import { encodeLike, isBinary, styleOf } from './file-text.ts'
 import { withFile } from './open-file.ts'
-import { finalTarget, inRepository, isInsideGit, resolvePath } from './paths.ts'
+import { finalTarget, gitMark, inRepository, resolvePath } from './paths.ts'
 import { makeParents, replaceFile } from './replace-file.ts'
 import { defineTool, type ToolYield } from './tool.ts'
 import description from './write-file.md'
@@ -28,7 +28,7 @@ export const writeFile = defineTool({
     return withDeadline(
       { seconds: limit, signal: run.signal, timeoutText: `file write timed out after ${seconds(limit)}` },
       async (signal): Promise<ToolYield> => {
-        const target = await finalTarget(path)
+        const target = await finalTarget(path, args.path)
         const existing = await present(target, args.path)
         const before = existing === null ? null : await start(target, args.path)
         const isText = before !== null && !isBinary(before)
@@ -48,7 +48,7 @@ export const writeFile = defineTool({
           meta: {
             ...change,
             filesWritten: inRepository(path, host),
-            ...(isInsideGit(path) ? { touchesGit: true } : {})
+            ...gitMark(path, target)
           }
         }
       }

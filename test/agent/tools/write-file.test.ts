@@ -119,10 +119,17 @@ describe('write_file', () => {
     expect(await readFile(at('a'), 'utf8')).toBe('old')
   })
 
-  test('writing inside .git is marked (TOOL-108)', async () => {
-    const { run } = await toolBench()
+  test('what lies inside .git is marked, also when a link leads there (TOOL-108)', async () => {
+    const { run, at } = await toolBench()
     expect((await run('write_file', { path: '.git/hooks/x', content: '' })).meta.touchesGit).toBe(true)
     expect((await run('write_file', { path: '.gitignore', content: '' })).meta.touchesGit).toBeUndefined()
+    await symlink('.git/hooks', at('aside'))
+    const calls = [
+      run('write_file', { path: 'aside/x', content: 'old' }),
+      run('edit_file', { path: 'aside/x', old_string: 'old', new_string: 'new' }),
+      run('read_file', { path: 'aside/x' })
+    ]
+    for (const result of await Promise.all(calls)) expect(result.meta.touchesGit).toBe(true)
   })
 
   test('files outside the repository are not listed as written (CTX-073)', async () => {
