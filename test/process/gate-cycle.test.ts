@@ -490,3 +490,37 @@ function entries(place: Place) {
     .split('\n')
     .map((line) => JSON.parse(line))
 }
+
+test.each([
+  ['the first attack', /^Try to refute one promise/, 1, []],
+  ['the producer’s turn', /^\d+ defects were found/, 1, ['open']],
+  ['the second attack', /^Look for defects/, 2, ['running']]
+] as const)(
+  'killed during %s, the pass is aborted as a crash, what was found stays, and the arrow can be run again (RUN-512, GATE-47, PERS-520)',
+  async (_, errand, nth, found) => {
+    let asked = 0
+    const isHanging = (said: string) => errand.test(said) && ++asked === nth
+    const hangs: Scene = {
+      name: 'hangs',
+      play: ({ said }) => (isHanging(said) ? { ending: { kind: 'silence', afterTokens: 0 } } : null)
+    }
+    const { place, server } = await stage({}, {}, [hangs])
+    const killed = startGhyll(place, ['exec', run])
+    for (let n = 1; (await server.request(n)).scene !== 'hangs'; n += 1);
+    killed.kill('SIGKILL')
+    await killed
+
+    const restarted = await lines(place, '/passes', `/findings ${askingArrow}`, '/attestations', '/status')
+    expect(restarted).toMatch(/orphans aborted: +1/)
+    expect(restarted).toContain(`recovery-pass-aborted-crash pass=p-2 arrow=${askingArrow}`)
+    expect(restarted).toContain('no open passes')
+    expect(restarted).toContain('no attestations recorded')
+    expect(restarted).toContain(found.length === 0 ? 'no findings' : `high ${found[0]} open-sweep`)
+    expect(restarted).toContain('locks held:   none')
+    expect(restarted).toContain('arrows:       4 (valid 1, unevaluated 3)')
+
+    const again = await lines(place, '/op-id alice', run, ...passes, '/status')
+    expect(again).toMatch(new RegExp(`✓ arrow ${askingArrow} settled: pass=p-3 status=valid `))
+    expect(again).toMatch(/findings: +open 0, running 0/)
+  }
+)
