@@ -54,6 +54,7 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   let isAnswered = false
   let isSuspended = false
   let isOver = false
+  let handed = Promise.resolve()
   let redraws = 0
 
   const runtime = createRuntime(ports, store, view, {
@@ -143,7 +144,12 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     await back()
   }
 
+  /** Gives the terminal away; whoever had it before has given it back by then. */
   async function handOver(): Promise<{ back(): Promise<void> }> {
+    const free = handed
+    const returned = Promise.withResolvers<void>()
+    handed = returned.promise
+    await free
     isSuspended = true
     modes.leave()
     reader.stop()
@@ -152,11 +158,13 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     return {
       async back() {
         isSuspended = false
-        if (isOver) return
-        reader.start()
-        runtime.resized(output.size())
-        await suspension?.resume()
-        modes.enter()
+        if (!isOver) {
+          reader.start()
+          runtime.resized(output.size())
+          await suspension?.resume()
+          if (!isOver) modes.enter()
+        }
+        returned.resolve()
       }
     }
   }
