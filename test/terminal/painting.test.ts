@@ -112,7 +112,7 @@ test('only Ctrl+L and nothing else clears (TERM-10)', async () => {
 
 test('ten idle seconds write nothing (TERM-13)', async () => {
   const terminal = await open()
-  await sleep(2_000) // What the opening session still has to say.
+  await terminal.untilText('created memory branch') // The last that an opening session has to say.
   const { bytes } = await written(terminal, () => sleep(10_000))
   expect(bytes).toBe(0)
 })
