@@ -21,8 +21,9 @@ export interface Vocabulary {
 /** Where in the grid something is wrong (`arrows[2].clauses[0].depth`, empty for the whole), and what. */
 export type GridProblem = { readonly at: string; readonly text: string }
 
-/** Longest description of a requirement, in characters (GATE-25). */
-const maxDescription = 8192
+/** Longest description of a requirement, in bytes (GATE-25). */
+const maxDescriptionBytes = 8192
+const utf8 = new TextEncoder()
 
 /**
  * The first thing wrong with a grid, or null. Its arrows are checked in order. A grid made from another revision of the contracts
@@ -150,7 +151,8 @@ function requirementsProblem(requirements: readonly Requirement[]): GridProblem 
     if (ids.indexOf(id) !== n) return { at: `${at}.id`, text: `requirement "${id}" repeats` }
     if (![1, 2, 3].includes(minDepth)) return { at: `${at}.min-depth`, text: 'a minimum of 1..3 is needed' }
     if (description.trim() === '') return { at: `${at}.description`, text: 'empty' }
-    if (description.length > maxDescription) return { at: `${at}.description`, text: 'longer than 8 KiB' }
+    if (utf8.encode(description).length > maxDescriptionBytes)
+      return { at: `${at}.description`, text: 'longer than 8 KiB' }
   }
   return null
 }

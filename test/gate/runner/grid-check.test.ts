@@ -66,7 +66,7 @@ describe('GATE-13: a definition is refused when', () => {
     ],
     [
       'a requirement says too much (GATE-25)',
-      { requirements: [{ id: 'R1', minDepth: 1, description: 'x'.repeat(8193) }] },
+      { requirements: [{ id: 'R1', minDepth: 1, description: 'é'.repeat(4097) }] },
       'requirements[0].description'
     ]
   ]
