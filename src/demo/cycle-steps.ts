@@ -77,6 +77,7 @@ const drainsAmendment: TourStep = {
   }
 }
 
+/** They follow one another: each finds the project as the one before left it (CLI-035). */
 export const cycleSteps: readonly TourStep[] = [convergesInRoundTwo, declaresOnTheSpot, drainsAmendment]
 
 /** The question of this kind that opens next. */

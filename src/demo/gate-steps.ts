@@ -82,6 +82,7 @@ const readsBack: TourStep = {
   }
 }
 
+/** They follow one another: each finds the project as the one before left it (CLI-035). */
 export const gateSteps: readonly TourStep[] = [listsArrows, runsArrow, attests, runsAgain, readsBack]
 
 /** Types a line, as a visitor would. */

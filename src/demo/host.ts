@@ -1,7 +1,10 @@
 import type { ScreenPorts } from '../protocol/screen.ts'
 import type { DemoPlace } from './sample.ts'
 
-/** What the demo needs from the program around it. Both run in `place.project` with `place.env` as their whole environment, children included. */
+/**
+ * What the demo needs from the program around it. Both run in `place.project` with `place.env` as their whole environment, children
+ * included.
+ */
 export interface DemoHost {
   /**
    * Opens the full screen, or what stands for it on this terminal, with `greeting` as one of its first lines; resolves with the exit

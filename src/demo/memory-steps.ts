@@ -3,6 +3,7 @@ import type { TourContext, TourStep } from './tour-steps.ts'
 
 // The stations of the memory: what the session remembers while it runs, and what is left of it afterwards.
 
+/** What was done is kept in signed checkpoints, and words find them (CLI-035). */
 export const remembers: TourStep = {
   title: 'what it did is kept in signed checkpoints, and words find them',
   async play({ place, command }) {
@@ -26,6 +27,7 @@ export const remembers: TourStep = {
   }
 }
 
+/** What was remembered outlives the session, verified, on a branch of its own (CLI-035). */
 export const staysBehind: TourStep = {
   title: 'what was remembered outlives the session, verified, on a branch of its own',
   async play({ place, command }: TourContext) {

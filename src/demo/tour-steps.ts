@@ -197,6 +197,7 @@ const leaves: TourStep = {
   }
 }
 
+/** All stations of the tour, in the order in which they are played (CLI-035). */
 export const tourSteps: readonly TourStep[] = [
   readsFirst,
   editsAndTests,

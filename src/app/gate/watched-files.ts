@@ -27,7 +27,7 @@ export const verdictsFlat = '.ghyll/attestations.jsonl'
 
 /**
  * Watches them from now on. Besides the file the next verdict goes to, all other records are watched as well: a line somebody puts beside
- * them would be a verdict at the next start.
+ * them would be a verdict at the next start (RUN-214).
  */
 export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
   const { projectDir, gridVersion, dataVersion } = options

@@ -88,6 +88,7 @@ const repeated: Scene = {
   })
 }
 
+/** Scenes for trying what is long, slow or broken. */
 export const loadScenes: readonly Scene[] = [bench, lines, reasoning, slow, failing, anyCall, repeated]
 
 const sentence =

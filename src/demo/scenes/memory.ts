@@ -14,4 +14,5 @@ const recall: Scene = {
   })
 }
 
+/** Scenes that look into what the session remembers. */
 export const memoryScenes: readonly Scene[] = [recall]

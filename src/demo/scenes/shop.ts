@@ -173,6 +173,7 @@ const counting: Scene = {
   })
 }
 
+/** Scenes of work on the sample project. */
 export const shopScenes: readonly Scene[] = [
   lookAround,
   addTax,

@@ -6,6 +6,7 @@ import { filesText, fill, findingsText, packetText } from './render.ts'
 // The hooks of the adversarial cycle on real models (RUN-610, RUN-621). Each call is a conversation of its own; an adversary reads and
 // searches, the producer works. Nothing here looks at an answer: that is the cycle's business.
 
+/** The bundle over conversations with models; it is complete, hint included (RUN-610, RUN-621). */
 export function createHookBundle(converse: Converse): HookBundle {
   const attack = (packet: AttackPacket, task: string, call: HookCall) =>
     converse({

@@ -59,7 +59,10 @@ function answerOf(end: ConversationEnd): HookAnswer {
   }
 }
 
-/** Most bytes of file content in a first message: a fifth of what all turns together may use, four bytes counted as a token at most. */
+/**
+ * Most bytes of file content in a first message: a fifth of what all turns together may use, four bytes counted as a token at most
+ * (RUN-620, CTX-084).
+ */
 export function packetBytesFor(tokenBudget: number, maxContext: number): number {
   return Math.floor(Math.min(tokenBudget / 5, maxContext / 4)) * 3
 }

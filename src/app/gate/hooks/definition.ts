@@ -4,7 +4,7 @@ import type { Arrow } from '../../../protocol/grid.ts'
 
 // Arrow definitions as models write them: JSON in the keys of the grid file.
 
-/** A definition as a value in those keys; `readDefinition` reads it back. */
+/** A definition as a value in those keys; `readDefinition` reads it back (INIT-70). */
 export function definitionOf(arrow: Arrow): Readonly<Record<string, unknown>> {
   return {
     id: arrow.id,
@@ -48,7 +48,7 @@ export function definitionOf(arrow: Arrow): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Reads a definition, or says where it is wrong. A model that leaves out what follows from the rest is not sent back for it. */
+/** Reads a definition, or says where it is wrong. A model that leaves out what follows from the rest is not sent back for it (GATE-13). */
 export function readDefinition(
   value: unknown,
   catalogue: Catalogue

@@ -26,6 +26,7 @@ export function packetText(packet: AttackPacket): string {
   ].join('\n\n')
 }
 
+/** The files of the work: all by name, and the text of those that found room (RUN-620). */
 export function filesText(files: readonly PacketFile[]): string {
   if (files.length === 0) return 'The work consists of no file.'
   const list = files.map(({ path, bytes, sha256 }) => `- ${safeLine(path)} (${bytes} bytes, sha256 ${sha256})`)
@@ -40,7 +41,7 @@ export function filesText(files: readonly PacketFile[]): string {
   return [['Its files:', ...list].join('\n'), ...contents, ...note].join('\n\n')
 }
 
-/** The defects a producer has to deal with. */
+/** The defects a producer has to deal with (RUN-630 step 10). */
 export function findingsText(findings: readonly FixFinding[]): string {
   const blocks = findings.map((finding) =>
     [

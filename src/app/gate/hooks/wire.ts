@@ -29,7 +29,10 @@ export type ModelHooksOptions = {
   readonly ports: Omit<CyclePorts, 'packetBytes'>
 }
 
-/** Wires the hooks to the configured models: the cycle to the model of its pass, analyst and definer to the deepest there is. */
+/**
+ * Wires the hooks to the configured models: the cycle to the model of its pass, analyst and definer to the deepest there is (RUN-611,
+ * RUN-726, GATE-97).
+ */
 export function createModelHooks(options: ModelHooksOptions): ModelHooks {
   const { host, config, lockedModel, catalogue, gates, ports } = options
   const converse = createConverse(host, config.subAgent)

@@ -38,7 +38,7 @@ type Attacked = {
 /** Whether the attack goes on after a step. */
 type Next = 'on' | 'over' | 'unreachable'
 
-/** Attacks once; null when the cycle was ended meanwhile. */
+/** Attacks once; null when the cycle was ended meanwhile (RUN-630 steps 5 to 7). */
 export async function attack(work: CycleWork, adversary: Adversary, packet: AttackPacket): Promise<Attack | null> {
   const so: Attacked = { drafts: [], depths: [], results: new Map(), marks: [], errors: [] }
   let next: Next = 'on'

@@ -23,7 +23,7 @@ export type Fixed =
       readonly isUnchanged: boolean
     }
 
-/** Asks the producer to deal with the open findings; `before` is the artifact's digest before its turn. */
+/** Asks the producer to deal with the open findings; `before` is the artifact's digest before its turn (RUN-630 steps 10 and 11). */
 export async function producerTurn(work: CycleWork, round: RoundReport, before: string): Promise<Fixed> {
   const { gates, bundle, input, pass } = work
   const findings = openFindings(work).map(
@@ -111,7 +111,7 @@ async function askRisk(work: CycleWork, { findingId, rationale }: Disposition, r
   return true
 }
 
-/** Why the cycle cannot go on after this turn, or null. */
+/** Why the cycle cannot go on after this turn, or null (RUN-640, RUN-650). */
 export function deadEnd(
   work: CycleWork,
   fixed: Extract<Fixed, { kind: 'answered' }>,

@@ -6,7 +6,7 @@ import { severityRank } from '../severity.ts'
 
 type Defect = Pick<NewFinding, 'type' | 'targetClause' | 'targetRequirement' | 'locations' | 'evidence'>
 
-/** Same type and same clause or requirement; what an open sweep found is the same where the locations overlap. */
+/** Same type and same clause or requirement; what an open sweep found is the same where the locations overlap (RUN-632). */
 export function isSameDefect(a: Defect, b: Defect): boolean {
   if (a.type !== b.type) return false
   if (a.type === 'open-sweep') return overlap(a.locations ?? [], b.locations ?? [])
@@ -18,7 +18,7 @@ export function isSameDefect(a: Defect, b: Defect): boolean {
 
 /**
  * Whether an accepted risk covers what was found now. The operator accepted one defect and not everything about its clause, so the
- * place has to be the same as well, or without a place the evidence.
+ * place has to be the same as well, or without a place the evidence (RUN-632).
  */
 export function isCoveredBy(accepted: Finding, draft: NewFinding): boolean {
   if (!isSameDefect(accepted, draft) || outweighs(draft, accepted)) return false
@@ -27,7 +27,7 @@ export function isCoveredBy(accepted: Finding, draft: NewFinding): boolean {
   return (draft.evidence ?? '').trim() === accepted.evidence.trim()
 }
 
-/** A graver defect never disappears behind one that is known. */
+/** A graver defect never disappears behind one that is known (RUN-632). */
 export function outweighs(draft: NewFinding, known: Finding): boolean {
   if (draft.severity === 'unevaluated' || draft.status === 'unevaluated') return known.status !== 'unevaluated'
   return severityRank(draft.severity) > severityRank(known.severity)
@@ -35,7 +35,7 @@ export function outweighs(draft: NewFinding, known: Finding): boolean {
 
 type Place = { readonly path: string; readonly from: number; readonly to: number }
 
-/** Whether any two of these places meet. A place without lines is the whole file. */
+/** Whether any two of these places meet. A place without lines is the whole file (RUN-632). */
 export function overlap(a: readonly string[], b: readonly string[]): boolean {
   const others = b.map(placeOf)
   return a

@@ -19,7 +19,9 @@ export async function attackPacket(work: CycleWork, round: number): Promise<Atta
   }
 }
 
-/** All files by name; their texts in the order of their paths as long as there is room. A file without room is read with a tool. */
+/**
+ * All files by name; their texts in the order of their paths as long as there is room. A file without room is read with a tool (RUN-620).
+ */
 export async function packetFiles({ ports, pass, input }: Pick<CycleWork, 'ports' | 'pass' | 'input'>) {
   const files: PacketFile[] = []
   let room = ports.packetBytes

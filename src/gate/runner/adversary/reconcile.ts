@@ -13,7 +13,7 @@ import { type CycleWork, callOf, isOver } from './work.ts'
 // What an attack means for what was known before (RUN-632). This is the orchestrator's work: the adversary is never told of earlier
 // findings, except one at a time, as a claim to look at.
 
-/** Carries the attack over into the stores. False when the cycle was ended meanwhile. */
+/** Carries the attack over into the stores. False when the cycle was ended meanwhile (RUN-632). */
 export async function reconcile(
   work: CycleWork,
   adversary: Adversary,
@@ -76,7 +76,9 @@ function reproduced(work: CycleWork, finding: Finding, round: RoundReport): void
   move(work, finding.id, 'open', reason, round)
 }
 
-/** Whether a finding that this attack did not raise again is still there. Evaluators answer for their clauses, the adversary for the rest. */
+/**
+ * Whether a finding that this attack did not raise again is still there. Evaluators answer for their clauses, the adversary for the rest.
+ */
 async function lookAgain(
   work: CycleWork,
   adversary: Adversary,

@@ -60,7 +60,7 @@ const counterexample = z
 
 const upheld: Falsification = { falsified: false, severity: 'high', basis: '', locations: [], evidence: '' }
 
-/** One that falsifies nothing says nothing else: whatever stands in its other fields is left alone. */
+/** One that falsifies nothing says nothing else: whatever stands in its other fields is left alone (RUN-621). */
 export function falsificationShape(clauseId: string): z.ZodType<Falsification> {
   return z
     .object({ clause_id: z.literal(clauseId), falsified: z.boolean() })
@@ -101,6 +101,7 @@ const sweepFinding = z
   })
   .transform(({ target_clause, ...finding }): SweepFinding => ({ ...finding, targetClause: target_clause || null }))
 
+/** The answer of an open sweep (RUN-621). */
 export const sweepShape: z.ZodType<Sweep> = z
   .object({ findings: z.array(sweepFinding), artifact_read: z.array(z.string()).nullish() })
   .transform(({ findings, artifact_read }) => ({ findings, artifactRead: artifact_read ?? [] }))
@@ -112,7 +113,7 @@ export type ObservedDepth = {
   readonly locations: readonly string[]
 }
 
-/** Every requirement once; a classification nobody asked for is left out. */
+/** Every requirement once; a classification nobody asked for is left out (RUN-621). */
 export function classificationShape(ids: readonly string[], ladder: Ladder): z.ZodType<readonly ObservedDepth[]> {
   const label = z.string().transform((given, context): DepthRank => {
     const rank = rankOfLabel(ladder, given)
@@ -133,6 +134,7 @@ export function classificationShape(ids: readonly string[], ladder: Ladder): z.Z
 
 export type Recheck = { readonly reproduced: 'yes' | 'no' | 'cannot-tell'; readonly evidence: string }
 
+/** The answer about one finding, in one of three words (RUN-621). */
 export function recheckShape(findingId: string): z.ZodType<Recheck> {
   return z.object({
     finding_id: z.literal(findingId),
@@ -155,7 +157,7 @@ const disposition = z
   })
   .transform(({ finding_id, action, rationale }): Disposition => ({ findingId: finding_id, action, rationale }))
 
-/** The first word on each of the findings that were given; ids nobody gave are left out. */
+/** The first word on each of the findings that were given; ids nobody gave are left out (RUN-621). */
 export function dispositionsShape(ids: readonly string[]): z.ZodType<readonly Disposition[]> {
   return z.object({ dispositions: z.array(disposition) }).transform(({ dispositions }) =>
     ids.flatMap((id) => {

@@ -11,7 +11,7 @@ export const maxReplyLength = 1_000_000
 /** Most places where an object could begin that are tried, so that a text full of braces takes no quadratic time. */
 const maxAttempts = 64
 
-/** Reads the one object of this shape in `text`. Two different ones are no answer: nobody could say which was meant. */
+/** Reads the one object of this shape in `text`. Two different ones are no answer: nobody could say which was meant (RUN-621, RUN-623). */
 export function readReply<Reply>(text: string, shape: z.ZodType<Reply>): Read<Reply> {
   if (text.trim() === '') return { problem: 'the answer was empty' }
   if (text.length > maxReplyLength) return { problem: `the answer was longer than ${maxReplyLength} characters` }

@@ -5,6 +5,7 @@ import type { LoopOutcome } from '../records.ts'
 /** The coarse word beside the outcome of the loop (RUN-650). */
 export type CycleOutcome = 'converged' | 'escalated-after-max-rounds' | 'producer-error' | 'canceled'
 
+/** The coarse word for an outcome of the loop (RUN-650). */
 export function cycleOutcomeOf(outcome: LoopOutcome): CycleOutcome {
   switch (outcome) {
     case 'converged':
@@ -57,6 +58,7 @@ export type CycleRecord = {
   readonly rounds: readonly RoundReport[]
 }
 
+/** The report of a round that begins, with nothing in it yet (RUN-652). */
 export function newRound(round: number): RoundReport {
   return {
     round,

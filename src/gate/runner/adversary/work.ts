@@ -26,11 +26,12 @@ export function isOver({ gates, input, pass }: CycleWork, by: 'adversary' | 'pro
   return input.signal.aborted || pass.record.state !== 'open' || gates.tampered({ pass, by }) !== null
 }
 
+/** What every call of this cycle is given: the model of its pass, the reminder, the end of the cycle (RUN-621, RUN-623). */
 export function callOf({ input }: CycleWork, reminder: string | null): HookCall {
   return { model: input.model, reminder, signal: input.signal }
 }
 
-/** Open or running findings of the arrow, of any severity. */
+/** Open or running findings of the arrow, of any severity (RUN-630). */
 export function openFindings({ gates, pass }: CycleWork): readonly Finding[] {
   return gates.findings
     .ofArrow(pass.record.arrowId)
@@ -44,11 +45,12 @@ export function blockingCount(work: CycleWork): number {
   return openFindings(work).filter((finding) => isBlocking(finding, threshold)).length
 }
 
-/** Sensitive clauses that have all their arguments. */
+/** Sensitive clauses that have all their arguments (RUN-600). */
 export function sensitiveClauses({ pass }: CycleWork): readonly Clause[] {
   return pass.arrow.clauses.filter(({ depth, missing }) => depth === 'depth-sensitive' && missing.length === 0)
 }
 
+/** The rank of the model this pass was routed to; 0 where none was noted (GATE-23). */
 export function rankOf({ pass }: CycleWork): DepthRank {
   return pass.record.actualTier ?? 0
 }

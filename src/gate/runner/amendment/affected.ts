@@ -21,6 +21,10 @@ export type AffectedInput = {
   readonly differing: Differing
 }
 
+/**
+ * The arrows a commit voids, each with what it was reached through; none when neither definitions nor artifacts changed (RUN-722,
+ * GATE-94).
+ */
 export function affectedArrows(
   arrows: readonly Arrow[],
   { sourceArrow, staged, changedArtifacts, differing }: AffectedInput
@@ -41,13 +45,16 @@ export function affectedArrows(
   return { isSpecChange, arrows: affected.filter(({ because }) => because.length > 0) }
 }
 
-/** How many of those that were voided are so only because they declare no dependencies: a high number means that declarations are missing (GATE-90). */
+/**
+ * How many of those that were voided are so only because they declare no dependencies: a high number means that declarations are missing
+ * (GATE-90).
+ */
 export function fallbackOnly({ arrows }: Affected, voided: readonly string[]): number {
   return arrows.filter(({ id, because }) => voided.includes(id) && because.every((word) => word === 'undeclared'))
     .length
 }
 
-/** Whether one of these changed artifacts (path, `path#Heading` or manual id) is what the dependency names. */
+/** Whether one of these changed artifacts (path, `path#Heading` or manual id) is what the dependency names (RUN-722). */
 export function matchesAny(dependency: Dependency, changed: readonly string[]): boolean {
   return changed.some((text) => names(dependency, text.trim().replace(/^(?:\.\/)+/, '')))
 }

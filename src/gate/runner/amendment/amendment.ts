@@ -18,6 +18,7 @@ export type Amendment = {
 
 export type NewAmendment = Omit<Amendment, 'createdAt' | 'drainedAt' | 'gridVersionAfter'>
 
+/** The only reason there is (RUN-700). */
 export const amendmentReason = 'missing-cross-context-spec'
 
 export type AmendmentRefusal = Refusal<
@@ -30,7 +31,7 @@ export type AmendmentRefusal = Refusal<
   | 'amendment-contexts-too-few'
 >
 
-/** What is wrong with a request, or null; one context is enough where the grid has no other. */
+/** What is wrong with a request, or null; one context is enough where the grid has no other (RUN-700). */
 export function amendmentProblem(amendment: NewAmendment, contextsOfGrid: number): AmendmentRefusal | null {
   const { id, reason, sourceArrow, targetRole, contexts, findingIds } = amendment
   if (id.trim() === '') return refusal('amendment-id-empty')

@@ -55,7 +55,7 @@ export type CommitOutcome =
   /** It is still pending; what was voided stays void (RUN-721). */
   | { readonly kind: 'failed'; readonly outcome: FailedCommit; readonly reason: string }
 
-/** Commits the amendment at the head of the queue. May be repeated after any failure. */
+/** Commits the amendment at the head of the queue. May be repeated after any failure (RUN-720, RUN-721). */
 export function commitAmendment(committer: Committer, command: CommitCommand): Promise<CommitOutcome> {
   return committer.lock.run(async () => {
     const startedAt = committer.gates.ports.clock.now()

@@ -32,7 +32,7 @@ export type Committer = {
 /** Words of `amendment-drained` (EVT-300). */
 export type FailedCommit = 'partial-append-error' | 'binding-re-register-error' | 'persist-error'
 
-/** Evaluators for a staged version (step 3), or why there are none. */
+/** Evaluators for a staged version (step 3), or why there are none (RUN-720, RUN-724). */
 export function registryFor(
   { ports }: Committer,
   { base }: Staged
@@ -46,7 +46,7 @@ export function registryFor(
   }
 }
 
-/** Appends, writes, and puts the version in force together with its evaluators (steps 5, 6 and 6a); without a wait. */
+/** Appends, writes, and puts the version in force together with its evaluators (steps 5, 6 and 6a); without a wait (RUN-720). */
 export function putInForce(
   committer: Committer,
   staged: Staged,
@@ -87,6 +87,7 @@ export function tamperedRefusal({ gates }: Pick<Committer, 'gates'>): Refusal | 
   return tampered === null ? null : refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`)
 }
 
+/** Nothing can be committed where there is no grid (INIT-86). */
 export const noGrid: Refusal = refusal('no-grid', 'no grid; run `ghyll init` first')
 
 /** RFC 3339 to the second, as grid files have it. */

@@ -23,8 +23,10 @@ export interface DrainPorts {
 /** How far a drain came. `refusal`: what stopped it, null when nothing did but the operator. */
 export type Drained = { readonly committed: number; readonly total: number; readonly refusal: Refusal | null }
 
+/** What is committed where nobody proposes anything: only what the digests show (RUN-726). */
 export const emptyContent: AmendmentContent = { newArrows: [], newBindings: {}, changedArtifacts: [] }
 
+/** Commits what waits, one after the other, as far as it goes; lines say what came of each (RUN-726, OPUI-362). */
 export async function drainAmendments(
   committer: Committer,
   ports: DrainPorts,

@@ -24,12 +24,12 @@ const shipped: ReadonlySet<string> = new Set([
   'missing-cross-context-spec'
 ])
 
-/** Where a context's ledger lies, relative to the project. */
+/** Where a context's ledger lies, relative to the project (ROLE-11). */
 export function ledgerPath(context: string): string {
   return `integration/${context}/findings.md`
 }
 
-/** Raises what the ledger has and the store has not. A finding that is known is never changed from the file. */
+/** Raises what the ledger has and the store has not. A finding that is known is never changed from the file (RUN-711). */
 export function importLedger({ findings }: Gates, { arrowId, context, gridVersion }: PassRecord, ledger: string): void {
   const fresh = new Map<string, NewFinding>()
   for (const { id: entry, text, fields } of ledgerEntries(ledger)) {
@@ -50,7 +50,7 @@ export function importLedger({ findings }: Gates, { arrowId, context, gridVersio
   findings.raise([...fresh.values()])
 }
 
-/** The entries of a ledger, in order. Fenced code holds none. */
+/** The entries of a ledger, in order. Fenced code holds none (ROLE-11). */
 export function ledgerEntries(ledger: string): readonly LedgerEntry[] {
   const entries: { id: string; text: string; fields: Record<string, string> }[] = []
   let isCode = false

@@ -21,6 +21,7 @@ export type AmendmentPreview = {
   readonly problem: Refusal | null
 }
 
+/** Works out what a commit of this content would do, without doing any of it (OPUI-560). */
 export async function previewAmendment(
   { gates, ports }: Committer,
   amendment: Amendment,

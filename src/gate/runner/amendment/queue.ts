@@ -35,6 +35,7 @@ export type QueueOptions = {
   readonly warn: (message: string, cause: unknown) => void
 }
 
+/** An empty queue; what earlier processes left is loaded into it before the gates are attached (RUN-701). */
 export function createAmendmentQueue({ bus, stamps, phase, contextsOfGrid, warn }: QueueOptions): AmendmentQueue {
   const waiting: Amendment[] = []
   const drained = new Map<string, Amendment>()

@@ -31,7 +31,7 @@ export type Staged = {
 
 export type StageRefusal = Refusal<'arrow-already-declared' | 'amendment-definition-invalid'>
 
-/** Checks a change and prepares the version it makes; refused, nothing has happened. */
+/** Checks a change and prepares the version it makes; refused, nothing has happened (RUN-720 step 3, RUN-723). */
 export function stageGrid(
   grid: Grid,
   change: GridChange,

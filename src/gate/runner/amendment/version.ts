@@ -36,7 +36,7 @@ export function commitBindings(
 
 export type VersionChange = Omit<GridChange, 'amendmentId' | 'createdAt'>
 
-/** Steps 3, 5, 6, 6a and 9 for a change no queued amendment stands behind. The caller holds the write lock. */
+/** Steps 3, 5, 6, 6a and 9 for a change no queued amendment stands behind. The caller holds the write lock (RUN-801, INIT-131). */
 export function writeVersion(committer: Committer, change: VersionChange, kind: 'append' | 'on-the-spot'): GridOutcome {
   const { gates, queue, ports } = committer
   const grid = gates.grid.current()
@@ -56,7 +56,7 @@ export function writeVersion(committer: Committer, change: VersionChange, kind: 
   return { kind: 'written', grid: written.grid }
 }
 
-/** What `writeVersion` would refuse a change for, or null; nothing is written. */
+/** What `writeVersion` would refuse a change for, or null; nothing is written (RUN-801). */
 export function versionProblem({ gates, ports }: Committer, change: VersionChange): Refusal | null {
   const grid = gates.grid.current()
   if (grid === null) return noGrid

@@ -3,6 +3,7 @@ export interface WriteLock {
   run<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
+/** A lock nobody holds (RUN-116). */
 export function createWriteLock(): WriteLock {
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -68,7 +68,7 @@ export type DeclareCommand = {
   readonly signal: AbortSignal
 }
 
-/** Carries a suspended transition to a declared arrow, or says why not. */
+/** Carries a suspended transition to a declared arrow, or says why not (RUN-801, GATE-97). */
 export async function declareOnTheSpot(
   committer: Committer,
   ports: DeclarePorts,

@@ -13,12 +13,12 @@ export type RoleRefusal = Refusal<
 /** Identities that may attest in this product; the one every interactive verdict carries comes first. */
 const workflowRoles: readonly string[] = ['operator', ...roles]
 
-/** Roles outside the pair, the preferred one first; empty when nobody is left. */
+/** Roles outside the pair, the preferred one first; empty when nobody is left (ATT-344). */
 export function eligibleRoles(source: string, target: string, workflow = workflowRoles): readonly string[] {
   return workflow.filter((role) => fold(role) !== fold(source) && fold(role) !== fold(target))
 }
 
-/** The role to record, or why this one may not attest. */
+/** The role to record, or why this one may not attest (ATT-344, RUN-801). */
 export function attestingRole(
   role: string,
   source: string,

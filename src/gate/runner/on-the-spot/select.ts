@@ -9,7 +9,7 @@ export type Skipped = { readonly clause: string; readonly residue: string }
 /** The arrow as it is declared, and what stays visible of what it lacks. */
 export type Selected = { readonly arrow: Arrow; readonly residue: readonly ResidueEntry[] }
 
-/** Leaves out what the operator skipped; each leaves its words behind, as at init. */
+/** Leaves out what the operator skipped; each leaves its words behind, as at init (OPUI-550). */
 export function selectClauses(
   arrow: Arrow,
   skipped: readonly Skipped[],

@@ -39,7 +39,7 @@ export type SuspendCommand = {
   readonly propose: (name: NonNullable<ReturnType<typeof parseArrowId>>) => Arrow
 }
 
-/** Suspends a transition nobody has declared, and tells of it. */
+/** Suspends a transition nobody has declared, and tells of it (RUN-800, GATE-96). */
 export function suspendTransition(gates: Gates, { arrow, upstreamArtifact = '', propose }: SuspendCommand): Suspended {
   if (!gates.phase.isAttached())
     return { kind: 'refused', refusal: refusal('engine-not-initialized', 'engine not initialized') }
