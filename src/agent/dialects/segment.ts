@@ -14,6 +14,9 @@ export function passthrough(): Segmenter {
 
 const thinkOpen = '<think>'
 const thinkClose = '</think>'
+const eitherThink = sentinelSet(thinkOpen, thinkClose)
+const beginsThink = sentinelSet(thinkOpen)
+const endsThink = sentinelSet(thinkClose)
 
 /**
  * glm: `<think>` … `</think>` is reasoning. Some templates open the section in the prompt, so a `</think>` that comes first turns
@@ -23,8 +26,8 @@ export function thinkSegmenter(): Segmenter {
   let place: 'start' | 'thinking' | 'text' = 'start'
   let shown = 0
   const sentinels = () => {
-    if (place === 'start') return [thinkOpen, thinkClose]
-    return place === 'thinking' ? [thinkClose] : [thinkOpen]
+    if (place === 'start') return eitherThink
+    return place === 'thinking' ? endsThink : beginsThink
   }
   const say = (text: string): SegmentEvent[] => {
     if (text === '') return []
@@ -49,6 +52,9 @@ const sectionEnd = '<|tool_calls_section_end|>'
 const callBegin = '<|tool_call_begin|>'
 const argumentBegin = '<|tool_call_argument_begin|>'
 const callEnd = '<|tool_call_end|>'
+const beginsSection = sentinelSet(sectionBegin)
+const withinSection = sentinelSet(callBegin, sectionEnd)
+const withinCall = sentinelSet(callEnd, sectionEnd)
 
 /** kimi, kimi-code: a section of calls, each an id and a JSON text between sentinels. */
 export function toolSectionSegmenter(): Segmenter {
@@ -56,8 +62,8 @@ export function toolSectionSegmenter(): Segmenter {
   let body: string[] = []
   let finished = 0
   const sentinels = () => {
-    if (place === 'text') return [sectionBegin]
-    return place === 'section' ? [callBegin, sectionEnd] : [callEnd, sectionEnd]
+    if (place === 'text') return beginsSection
+    return place === 'section' ? withinSection : withinCall
   }
   const say = (text: string): SegmentEvent[] => {
     // Between calls there is nothing to say; a call is told as a whole.
@@ -114,7 +120,7 @@ function calledName(id: string): string {
  * place. `rest` yields what is still held back.
  */
 function newScanner(
-  sentinels: () => readonly string[],
+  sentinels: () => SentinelSet,
   onText: (text: string) => readonly SegmentEvent[],
   onSentinel: (sentinel: string, before: string) => readonly SegmentEvent[]
 ) {
@@ -140,24 +146,24 @@ function newScanner(
   }
 }
 
-function firstOf(
-  text: string,
-  sentinels: readonly string[]
-): { readonly sentinel: string; readonly at: number } | null {
-  let first: { readonly sentinel: string; readonly at: number } | null = null
-  for (const sentinel of sentinels) {
-    const at = text.indexOf(sentinel)
-    if (at !== -1 && (first === null || at < first.at)) first = { sentinel, at }
-  }
-  return first
+function firstOf(text: string, { pattern }: SentinelSet): { readonly sentinel: string; readonly at: number } | null {
+  const found = pattern.exec(text)
+  return found === null ? null : { sentinel: found[0], at: found.index }
+}
+
+/** Sentinels that count at one place, and the pattern that finds the first of them in one pass. */
+type SentinelSet = { readonly all: readonly string[]; readonly pattern: RegExp }
+
+function sentinelSet(...all: readonly string[]): SentinelSet {
+  return { all, pattern: new RegExp(all.map((sentinel) => sentinel.replaceAll('|', '\\|')).join('|')) }
 }
 
 /** Length of the longest end of `text` that begins a sentinel. */
-function heldBack(text: string, sentinels: readonly string[]): number {
-  const longest = Math.max(...sentinels.map((sentinel) => sentinel.length))
+function heldBack(text: string, { all }: SentinelSet): number {
+  const longest = Math.max(...all.map((sentinel) => sentinel.length))
   for (let length = Math.min(text.length, longest - 1); length > 0; length -= 1) {
     const end = text.slice(text.length - length)
-    if (sentinels.some((sentinel) => sentinel.startsWith(end))) return length
+    if (all.some((sentinel) => sentinel.startsWith(end))) return length
   }
   return 0
 }

@@ -171,4 +171,11 @@ describe.each(['kimi', 'kimi-code'])('%s', (family) => {
     expect(run(family, pieces).calls[0]?.arguments).toBe(args)
     expect(performance.now() - started).toBeLessThan(3_000)
   })
+
+  test('so do many sections and many calls in one piece', () => {
+    const started = performance.now()
+    run(family, [calls('').repeat(150_000)])
+    expect(run(family, [calls(one('functions.bash:0', '{}').repeat(100_000))]).calls).toHaveLength(100_000)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
 })
