@@ -141,7 +141,7 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
         ...over,
         tried,
         contextMeasured(state, result.tokens, limit),
-        notice('info', `compacted context (${result.tokens} tokens)`)
+        ...compactedNotices(result)
       ]
     case 'copied':
       return [
@@ -150,7 +150,7 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
         ...over,
         tried,
         contextMeasured(state, result.tokens, limit),
-        notice('info', `compacted context (${result.tokens} tokens)`)
+        ...compactedNotices(result)
       ]
     case 'nothing':
       if (step.why === 'reactive')
@@ -175,6 +175,17 @@ function compacted(state: SessionState, step: StepOf<'compact'>, result: Results
       // The operator dropped it; the context is unchanged (SESS-093).
       return [...trips, ...over, ...(row === null ? [] : [{ kind: 'input-dropped', seq: row } as const])]
   }
+}
+
+function compactedNotices({
+  tokens,
+  lacks
+}: {
+  readonly tokens: number
+  readonly lacks: string | null
+}): readonly Item[] {
+  const done = notice('info', `compacted context (${tokens} tokens)`)
+  return lacks === null ? [done] : [done, notice('warning', `the summary is incomplete: ${lacks}`)]
 }
 
 function giveUp(state: SessionState): readonly Item[] {

@@ -99,7 +99,14 @@ export type Outcome = {
 }[StepKind]
 
 export type CompactionResult =
-  | { readonly kind: 'anchored'; readonly entry: AnchorEntry; readonly tokens: number; readonly trips: readonly Trip[] }
+  | {
+      readonly kind: 'anchored'
+      readonly entry: AnchorEntry
+      readonly tokens: number
+      readonly trips: readonly Trip[]
+      /** What the server kept back of the summary, or null. */
+      readonly lacks: string | null
+    }
   /** On a fallback only the copy for the rest of the turn is shortened (MODEL-062). */
   | {
       readonly kind: 'copied'
@@ -107,6 +114,7 @@ export type CompactionResult =
       readonly entries: readonly ContextEntry[]
       readonly tokens: number
       readonly trips: readonly Trip[]
+      readonly lacks: string | null
     }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly text: string; readonly trips: readonly Trip[] }

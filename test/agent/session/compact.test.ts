@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { calls, type FakeSession, facts, fails, fakeSession, routing, says, toolDone } from '../../support/session.ts'
+import {
+  calls,
+  type FakeSession,
+  facts,
+  fails,
+  fakeSession,
+  routing,
+  says,
+  type Turnout,
+  tooLong,
+  toolDone
+} from '../../support/session.ts'
 
 const one = { ...routing, deepModel: null, contextDepthThreshold: 1_000_000 }
 const question = (n: number) => `question ${n} ${'y'.repeat(1500)}`
@@ -96,6 +107,42 @@ test('the second summary contains the first (CTX-027)', async () => {
   await fake.say('one more')
   await fake.say('/compact')
   expect(fake.requests.at(-1)!.messages[1]!.content).toContain('first story')
+})
+
+test('a summary that was cut off counts, and says so (MODEL-043)', async () => {
+  const fake = fakeSession({ routing: one })
+  await fill(fake, 4)
+  fake.script(says('the story so', { finishReason: 'length' }))
+  await fake.say('/compact')
+  expect(fake.notices()).toEqual([
+    expect.stringContaining('compacted context'),
+    "⚠ the summary is incomplete: response cut off at the model's output limit"
+  ])
+})
+
+test('an endpoint that counts more tokens than the estimate gets smaller pieces until it takes them (CTX-026, MODEL-011)', async () => {
+  const fake = fakeSession({ routing: one, models: { fast: facts('fast', 'minimax', 12_000) } })
+  // One token per two characters, where the estimate has one per four.
+  const dense: Turnout = (request, signal, onDelta) => {
+    const text = request.messages.map(({ content }) => content).join('')
+    return text.length / 2 > 12_000 ? tooLong(request, signal, onDelta) : says('so far')(request, signal, onDelta)
+  }
+  await fill(fake, 11)
+  const before = fake.requests.length
+  fake.script(...Array.from({ length: 12 }, () => dense))
+  await fake.say('/compact')
+  expect(fake.notices()).toEqual([expect.stringContaining('compacted context')])
+  expect(fake.requests.length - before).toBeGreaterThan(2)
+})
+
+test('one that takes nothing at all is given up after a few (SESS-081)', async () => {
+  const fake = fakeSession({ routing: one })
+  await fill(fake, 4)
+  const before = fake.requests.length
+  fake.script(...Array.from({ length: 20 }, () => tooLong))
+  await fake.say('/compact')
+  expect(fake.notices()).toEqual(['✗ compaction failed: prompt is too long'])
+  expect(fake.requests.length - before).toBeLessThan(10)
 })
 
 test('what cannot be sent is not: above 95 % the turn fails with advice (CTX-012)', async () => {
