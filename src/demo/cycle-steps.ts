@@ -1,8 +1,8 @@
 import type { GatePrompt } from '../protocol/gate-prompt.ts'
-import { answer, submit } from './gate-steps.ts'
+import { answer } from './gate-steps.ts'
 import { fileText, gateRows, prove } from './proof.ts'
 import { shopFlaw } from './sample-files.ts'
-import type { TourContext, TourStep } from './tour-steps.ts'
+import { submit, type TourContext, type TourStep } from './step.ts'
 
 // The stations where models work for the gate: an attack that finds something, the work mended and attacked again; an arrow declared on
 // the spot; and a grid that changes because of what was found.

@@ -1,6 +1,6 @@
 import type { VerdictPrompt } from '../protocol/gate-prompt.ts'
 import { fileText, gateRows, prove } from './proof.ts'
-import type { TourContext, TourStep } from './tour-steps.ts'
+import { submit, type TourContext, type TourStep } from './step.ts'
 
 // The stations at the gate: the grid, an arrow that is run, the verdicts it asks for, and what is kept of them.
 
@@ -84,11 +84,6 @@ const readsBack: TourStep = {
 
 /** They follow one another: each finds the project as the one before left it (CLI-035). */
 export const gateSteps: readonly TourStep[] = [listsArrows, runsArrow, attests, runsAgain, readsBack]
-
-/** Types a line, as a visitor would. */
-export function submit({ session }: TourContext, text: string): void {
-  session.dispatch({ kind: 'submit', text, delivery: 'steer' })
-}
 
 /** Types a command and resolves with the lines it answers. */
 async function typed(context: TourContext, line: string, command: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { memoryRows, prove, run } from './proof.ts'
-import type { TourContext, TourStep } from './tour-steps.ts'
+import type { TourContext, TourStep } from './step.ts'
 
 // The stations of the memory: what the session remembers while it runs, and what is left of it afterwards.
 

@@ -1,32 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cycleSteps } from './cycle-steps.ts'
-import type { ReceivedRequest } from './endpoint.ts'
 import { gateSteps } from './gate-steps.ts'
-import type { DemoHost, TourSession } from './host.ts'
 import { remembers, staysBehind } from './memory-steps.ts'
 import { fileText, groupGone, numberFrom, prove, run, storeRows } from './proof.ts'
-import type { DemoPlace } from './sample.ts'
 import { cartWithTax, taxedTest } from './sample-files.ts'
-import type { Watch } from './watch.ts'
+import { submit, type TourContext, type TourStep } from './step.ts'
 
 // The stations of the tour. Each does what a visitor would do and then looks for the effect where it must be: on disk, in the
 // process table, in the store, or in what the endpoint was sent. A later part of the product adds its station to the list.
-
-export type TourContext = {
-  readonly place: DemoPlace
-  readonly session: TourSession
-  readonly watch: Watch
-  /** Every request the endpoint received so far. */
-  readonly requests: readonly ReceivedRequest[]
-  readonly command: DemoHost['command']
-}
-
-export type TourStep = {
-  readonly title: string
-  /** Does it and resolves with the proof in words; rejects when the effect is missing. */
-  play(context: TourContext): Promise<string>
-}
 
 const limitMs = 20_000
 
@@ -77,9 +59,9 @@ const steers: TourStep = {
   async play(context) {
     const { session, watch, place } = context
     const mark = watch.mark()
-    submit(session, 'tell me a long story')
+    submit({ session }, 'tell me a long story')
     await watch.next(mark, 'reply-delta')
-    submit(session, 'make it short')
+    submit({ session }, 'make it short')
     await watch.next(mark, 'turn-ended')
     const turns = storeRows(place, "SELECT turn FROM history WHERE kind = 'user' ORDER BY seq DESC LIMIT 2").map(
       (row) => row.turn
@@ -98,7 +80,7 @@ const interrupts: TourStep = {
   title: 'Esc stops a running command and all it started',
   async play({ session, watch, place }) {
     const mark = watch.mark()
-    submit(session, 'wait for me')
+    submit({ session }, 'wait for me')
     const leader = await numberFrom(place, '.git/waiting.pid', limitMs)
     session.dispatch({ kind: 'interrupt' })
     const took = await groupGone(leader, 1000)
@@ -185,7 +167,7 @@ const leaves: TourStep = {
   title: '/exit closes everything in order',
   async play({ session, place }) {
     prove(existsSync(join(place.project, '.ghyll.lock')), 'there was no lock while the session ran')
-    submit(session, '/exit')
+    submit({ session }, '/exit')
     const code = await session.ended
     prove(code === 0, `exit code ${code}`)
     prove(!existsSync(join(place.project, '.ghyll.lock')), 'the lock is still there')
@@ -216,14 +198,10 @@ export const tourSteps: readonly TourStep[] = [
   staysBehind
 ]
 
-function submit(session: TourSession, text: string): void {
-  session.dispatch({ kind: 'submit', text, delivery: 'steer' })
-}
-
 /** Says something and waits for the turn to end in order. */
 async function say({ session, watch }: TourContext, text: string): Promise<void> {
   const mark = watch.mark()
-  submit(session, text)
+  submit({ session }, text)
   const { outcome, code } = await watch.next(mark, 'turn-ended')
   prove(outcome === 'completed', `the turn ended as ${outcome}${code === null ? '' : ` (${code})`}`)
 }
@@ -235,7 +213,7 @@ async function command(
   effect: 'plan-mode-changed' | 'model-switched' | 'anchored'
 ): Promise<void> {
   const mark = watch.mark()
-  submit(session, line)
+  submit({ session }, line)
   await watch.next(mark, effect)
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../lib/error.ts'
-import type { TourContext, TourStep } from './tour-steps.ts'
+import type { TourContext, TourStep } from './step.ts'
 
 /**
  * Plays the steps in order and prints each with its proof. A step stands on the ones before it, so the first that fails ends

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { TourContext, TourStep } from '../../src/demo/step.ts'
 import { playTour } from '../../src/demo/tour.ts'
-import type { TourContext, TourStep } from '../../src/demo/tour-steps.ts'
 
 const context = {} as TourContext
 const holds = (title: string): TourStep => ({ title, play: async () => `proof of ${title}` })
