@@ -70,7 +70,7 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
         elapsedMs: event.progress.elapsedMs
       }))
     case 'sub-agent-told':
-      return changedTool(state, event.call, (row) => ({ ...row, told: [...row.told, event.text].slice(-TOLD_MAX) }))
+      return changedTool(state, event.call, (row) => ({ ...row, told: toldMore(row.told, event.text) }))
     case 'tool-ended':
       return changed(state, toolRowId(event.entry.message, event.entry.call.id), (known) => {
         const row = toolRow(event.entry, known?.at ?? event.at)
@@ -135,6 +135,13 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
     default:
       return state
   }
+}
+
+/** The lines a sub-agent has told so far with more of its text; the last one is still open and may be empty. */
+function toldMore(told: readonly string[], text: string): readonly string[] {
+  const lines = `${told.at(-1) ?? ''}${text}`.split('\n')
+  const whole = lines.slice(0, -1).filter((each) => each.trim() !== '')
+  return [...told.slice(0, -1), ...whole, lines.at(-1) ?? ''].slice(-TOLD_MAX)
 }
 
 /** Folds or unfolds one row: arguments and output of a tool, reasoning, a summary. */

@@ -50,7 +50,7 @@ export type ToolRow = Base & {
   /** How long it took, or has taken so far; null until something is known. */
   readonly elapsedMs: number | null
   readonly meta: ToolMeta
-  /** What a sub-agent under this call said and did (CTX-090). */
+  /** What a sub-agent under this call said and did, line by line, the last one still open (CTX-090). */
   readonly told: readonly string[]
   readonly unfolded: boolean
 }

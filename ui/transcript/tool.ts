@@ -21,7 +21,8 @@ const RESULT_LINES = 10
  */
 export function toolPieces(row: ToolRow): Piece[] {
   const pieces = [piece(row.name, (width, pen) => headLines(row, width, pen.glyphs))]
-  if (row.told.length > 0) pieces.push(toldPiece(row))
+  const told = toldLines(row)
+  if (told.length > 0) pieces.push(toldPiece(told, row.unfolded))
   if (row.unfolded) return [...pieces, ...argumentPieces(row), ...diffPieces(row), ...outputPieces(row)]
   const preview = row.meta.diff ? diffPreview(row.meta.diff) : previewPiece(row)
   return preview === null ? pieces : [...pieces, preview]
@@ -112,21 +113,24 @@ function moreLine(left: number): Span | null {
 export function toolText(row: ToolRow): string {
   const { diff } = row.meta
   const head = `${safeLine(row.name)} ${cutEnd(safeLine(mainArgument(row)), ARGUMENT_CHARS)}`
-  const told = row.told.map((text) => safeLine(text))
+  const told = toldLines(row)
   if (!row.unfolded) return [head, ...told.slice(-1), ...(diff ? shownChanges(diff) : previewLines(row))].join('\n')
   const values = row.origin === 'operator' ? [] : argumentEntries(row.arguments).map(([, value]) => safeText(value))
   return [head, ...told, ...values, visibleText(diff ?? ''), safeText(row.text)].join('\n')
 }
 
 /** What a sub-agent told: how much, or all of it nested (CTX-090). */
-function toldPiece(row: ToolRow): Piece {
-  const told = row.told.map((text) => safeLine(text))
-  if (row.unfolded)
+function toldPiece(told: readonly string[], isUnfolded: boolean): Piece {
+  if (isUnfolded)
     return piece(told.join('\n'), (width, pen) => told.flatMap((text) => nestedLines([span(text)], width, pen.glyphs)))
   const last = told.at(-1) ?? ''
   return piece('', (width) => [
-    nested([span(`${told.length} ${told.length === 1 ? 'step' : 'steps'}: ${last}`, { tone: 'dim' })], width)
+    nested([span(`${told.length} ${told.length === 1 ? 'line' : 'lines'}: ${last}`, { tone: 'dim' })], width)
   ])
+}
+
+function toldLines({ told }: ToolRow): readonly string[] {
+  return told.map((text) => safeLine(text)).filter((text) => text.trim() !== '')
 }
 
 function argumentPieces(row: ToolRow): Piece[] {

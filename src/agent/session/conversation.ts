@@ -98,7 +98,8 @@ async function exchange(options: ConversationOptions): Promise<ConversationEnd> 
     for (const call of reply.message.toolCalls) {
       if (calls.length >= maxToolDepth) return stopped(`tool call depth exceeded (50) after ${turns + 1} turns`)
       calls.push(call)
-      tell(`⏵ ${call.name} ${call.arguments}\n`)
+      // On a line of its own, whatever was said before it.
+      tell(`\n⏵ ${call.name} ${call.arguments}\n`)
       const result = repeats(calls) > sameCallsAllowed ? repeated : await execute(call, 'sub-agent', model, options)
       const status = result.meta.kind === undefined ? 'done' : 'failed'
       const { durationMs, meta } = result

@@ -202,10 +202,11 @@ describe('tool calls (TERM-20)', () => {
   it('nest and fold what a sub-agent told', () => {
     const state = transcriptOf([
       { kind: 'tool-started', message: entryId('a1'), call: { id: 'c1', name: 'agent', arguments: '{"task":"look"}' } },
-      { kind: 'sub-agent-told', call: 'c1', text: 'reading' },
+      { kind: 'sub-agent-told', call: 'c1', text: 'read' },
+      { kind: 'sub-agent-told', call: 'c1', text: 'ing\n' },
       { kind: 'sub-agent-told', call: 'c1', text: 'done\x1b[2J' }
     ])
-    expect(drawn(first(state), 40)).toEqual(['⏵ agent look', '  2 steps: done'])
+    expect(drawn(first(state), 40)).toEqual(['⏵ agent look', '  2 lines: done'])
     expect(drawn(first(toggleRows(state, 'tool')), 40)).toEqual(['⏵ agent look', '│ reading', '│ done', '│ task: look'])
   })
 })

@@ -101,6 +101,15 @@ describe('tool calls', () => {
     ])
   })
 
+  it('put together what a sub-agent tells in pieces, line by line (CTX-090)', () => {
+    const pieces = ['There', ' are', ' 3.', '\n⏵ glob {}\n', 'Done', '\n\n', 'and so']
+    const state = transcriptOf([
+      started,
+      ...pieces.map((text) => ({ kind: 'sub-agent-told', call: 'c1', text }) as const)
+    ])
+    expect(state.rows).toMatchObject([{ told: ['There are 3.', '⏵ glob {}', 'Done', 'and so'] }])
+  })
+
   it('keep what a sub-agent told, and stay unfolded when they end', () => {
     let state = transcriptOf([started, { kind: 'sub-agent-told', call: 'c1', text: 'read a file' }])
     state = toggleRow(state, 'a1/c1')
