@@ -104,7 +104,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     repository: root,
     fallbackFolders: config.workflow.fallbackFolders,
     budgetTokens: config.workflow.instructionBudgetTokens,
-    log: (line) => log.info(line)
+    log: (line) => log.warn(line)
   })
 
   const notice = (level: NoticeLevel, text: string) => say({ kind: 'notice', level, text })

@@ -60,6 +60,8 @@ export type FakeOptions = Partial<SessionOptions> & {
   readonly resume?: ResumePort
   readonly commands?: SessionOptions['commands']
   readonly files?: Readonly<Record<string, string>>
+  /** What the composition of the system prompt warns of. */
+  readonly composeWarnings?: () => readonly string[]
   readonly failCheckpoints?: boolean
   /** Checkpoints never come to an end. */
   readonly checkpointPending?: boolean
@@ -151,7 +153,10 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
       gate: { floor: () => floor, drainVerdicts: options.drainVerdicts ?? (async () => undefined) },
       workflow: {
         instructions: () => ({ global: '', project: '' }),
-        compose: ({ base, overlay }) => ({ prompt: [base, overlay ?? ''].filter(Boolean).join('\n\n'), warnings: [] }),
+        compose: ({ base, overlay }) => ({
+          prompt: [base, overlay ?? ''].filter(Boolean).join('\n\n'),
+          warnings: options.composeWarnings?.() ?? []
+        }),
         commands: (): CommandInfo[] =>
           Object.keys(options.files ?? {}).map((name) => ({ name, description: name, source: 'project' })),
         expand: (name, args) => {

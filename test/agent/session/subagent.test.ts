@@ -192,3 +192,13 @@ test('the sub-agent keeps to its model whatever the routing says', async () => {
   await fake.say('go')
   expect(fake.requests.every(({ model }) => model === 'fast')).toBe(true)
 })
+
+test('what a sub-agent uses is counted under a label of its own (CTX-092)', async () => {
+  const fake = fakeSession()
+  const usage = { prompt: 70, completion: 7, total: 77 }
+  fake.script(calls(['a', 'agent', { task: 'look' }]), says('seen', { usage }), says('done'))
+  fake.session.start()
+  await fake.say('go')
+  const own = fake.session.state().usage.filter(({ purpose }) => purpose === 'sub-agent')
+  expect(own).toMatchObject([{ model: 'fast', prompt: 70, completion: 7, total: 77 }])
+})
