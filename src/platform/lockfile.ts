@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { systemCodeOf } from '../lib/error.ts'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
+import { Failure, systemCodeOf } from '../lib/error.ts'
 import { type Processes, systemProcesses } from './process-table.ts'
 
 // One lock = one process per repository (SESS-136). The file is created exclusively, so that of two starters one wins; what a
@@ -30,7 +41,8 @@ export type LockOptions = {
 
 /**
  * Takes the lock at `path` or says who holds it (SESS-131…133). It is also released when the process exits, or is ended by a
- * signal that nobody else handles, without having called `release`. Throws the system's error when the folder does not let us create or read the file.
+ * signal that nobody else handles, without having called `release`. Throws the system's error when the folder does not let us create or read
+ * the file, and `NotALock` when something else has its name.
  */
 export function acquireLock(path: string, options: LockOptions = {}): LockOutcome {
   const { pid = process.pid, now = Date.now, processes = systemProcesses() } = options
@@ -92,8 +104,7 @@ function tryCreate(path: string, pid: number, now: number): boolean {
 
 function readLock(path: string): Found | null {
   try {
-    const content = readFileSync(path, 'utf8')
-    const changed = statSync(path).mtimeMs
+    const { content, changed } = readStart(path)
     const [first = '', second = ''] = content.trim().split(/\s+/)
     const written = Date.parse(second)
     return {
@@ -108,6 +119,30 @@ function readLock(path: string): Found | null {
   }
 }
 
+/** Something else has the name of the lock: a link, a folder or a device, as a foreign repository may bring it. */
+class NotALock extends Failure {
+  readonly code = 'lock-not-a-file'
+  constructor(path: string) {
+    super(`${path} is not a regular file`, { hint: 'remove it' })
+  }
+}
+
+/** A lock is two short lines; whatever else lies there is not read to its end. */
+const maxLockBytes = 1024
+
+function readStart(path: string): { readonly content: string; readonly changed: number } {
+  if (!lstatSync(path).isFile()) throw new NotALock(path)
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new NotALock(path)
+    const bytes = Buffer.alloc(maxLockBytes)
+    return { content: bytes.toString('utf8', 0, readSync(descriptor, bytes)), changed: stats.mtimeMs }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** Moves the stale file out of the way; false when what stood there by then was another process's new lock. */
 function removeStale(path: string, stale: Found): boolean {
   const aside = `${path}.${randomBytes(6).toString('hex')}.stale`
@@ -118,7 +153,7 @@ function removeStale(path: string, stale: Found): boolean {
     throw error
   }
   try {
-    if (readFileSync(aside, 'utf8') === stale.content) return true
+    if (readStart(aside).content === stale.content) return true
     linkSync(aside, path)
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw error

@@ -2,11 +2,14 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync
 } from 'node:fs'
@@ -28,6 +31,29 @@ const processes = (alive: Record<number, number | null>): Processes => ({
 })
 const acquire = (alive: Record<number, number | null>, pid = 100) =>
   acquireLock(path, { pid, now: () => now, processes: processes(alive) })
+
+describe('something else with its name', () => {
+  test.each([
+    ['a link to a device that never ends', '/dev/zero'],
+    ['a link to nothing', 'nowhere'],
+    ['a link to a file', 'elsewhere']
+  ])('%s is no lock, and nobody is said to hold it (SESS-131)', (_, target) => {
+    writeFileSync(join(dirname(path), 'elsewhere'), '77')
+    symlinkSync(target, path)
+    expect(() => acquire({})).toThrow(expect.objectContaining({ code: 'lock-not-a-file' }))
+    expect(lstatSync(path).isSymbolicLink()).toBe(true)
+  })
+
+  test('a folder neither', () => {
+    mkdirSync(path)
+    expect(() => acquire({})).toThrow(expect.objectContaining({ code: 'lock-not-a-file' }))
+  })
+
+  test('a long file is not read to its end', () => {
+    writeFileSync(path, `77 ${'x'.repeat(100_000)}`)
+    expect(acquire({ 77: now })).toMatchObject({ kind: 'active', pid: 77 })
+  })
+})
 
 describe('SESS-131', () => {
   test('holds the process id and the time on two lines, mode 0644', () => {
