@@ -1,17 +1,9 @@
 import type { Arrow } from '../../protocol/grid.ts'
 import type { Gates } from './gates.ts'
 import type { Artifacts } from './ports.ts'
-import type { PassRecord } from './records.ts'
+import type { Outdated, PassRecord } from './records.ts'
 
 // A verdict speaks about what was seen; whoever relies on it must see that it has moved (RUN-252).
-
-export type Outdated = {
-  readonly arrowId: string
-  /** The effective pass whose artifact it was. */
-  readonly passId: string
-  /** At least 1. */
-  readonly files: number
-}
 
 /** What moved under a valid arrow since its effective pass closed, or null. Rejects when the artifact cannot be read (RUN-252). */
 export async function outdatedOf(gates: Gates, arrow: Arrow, signal: AbortSignal): Promise<Outdated | null> {

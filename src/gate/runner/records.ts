@@ -198,3 +198,12 @@ export type Attestation = {
   /** Keys of a line that are not known here, kept as they are (ATT-103). */
   readonly unknownKeys?: Readonly<Record<string, unknown>>
 }
+
+/** A valid arrow whose artifact has moved since (RUN-252). */
+export type Outdated = {
+  readonly arrowId: string
+  /** The effective pass whose artifact it was. */
+  readonly passId: string
+  /** At least 1. */
+  readonly files: number
+}

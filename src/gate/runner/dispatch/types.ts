@@ -1,11 +1,10 @@
 import type { ArrowStatus } from '../../../protocol/gate.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
 import type { LockBusy } from '../locks.ts'
-import type { Outdated } from '../outdated.ts'
 import type { OpenRefusal } from '../passes.ts'
 import type { Cycle } from '../ports.ts'
 import type { TransitionInvalidInput, TransitionRefusal } from '../predecessor.ts'
-import type { LoopOutcome, Stamp } from '../records.ts'
+import type { LoopOutcome, Outdated, Stamp } from '../records.ts'
 import type { Refusal } from '../refusal.ts'
 import type { Route } from '../routing.ts'
 
