@@ -40,3 +40,12 @@ function lineCutAfter(bytes: Buffer, from: number): number {
 }
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
+
+/** As much of `text` from its beginning as fits into `most` bytes of UTF-8; no letter is cut in two. */
+export function cutBytes(text: string, most: number): string {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= most) return text
+  let end = Math.max(0, most)
+  while (end > 0 && isContinuation(bytes[end])) end -= 1
+  return new TextDecoder().decode(bytes.subarray(0, end))
+}

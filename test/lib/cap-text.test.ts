@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { capResult } from '../../src/lib/cap-text.ts'
+import { capResult, cutBytes } from '../../src/lib/cap-text.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}\n`).join('')
 
@@ -47,6 +47,30 @@ describe('capResult (TOOL-011)', () => {
         const [, head = '', tail = ''] = /^([\s\S]*?)\n?\[… \d+ of \d+ bytes[^\n]*\n([\s\S]*)$/.exec(capped) ?? []
         expect(whole.startsWith(head)).toBe(true)
         expect(whole.endsWith(tail)).toBe(true)
+      })
+    )
+  })
+})
+
+describe('cutBytes', () => {
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'abc'],
+    ['a→b', 3, 'a'],
+    ['a→b', 4, 'a→'],
+    ['🙂🙂', 7, '🙂'],
+    ['abc', 0, '']
+  ])('%j in %i bytes is %j', (text, most, cut) => {
+    expect(cutBytes(text, most)).toBe(cut)
+  })
+
+  test('law: it is a beginning of the text, within the limit, and as long as letters allow', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
+        const cut = cutBytes(text, most)
+        expect(text.startsWith(cut)).toBe(true)
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most)
+        expect(cut === text || Buffer.byteLength(cut) > most - 4).toBe(true)
       })
     )
   })

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { cutBytes } from '../../lib/cap-text.ts'
 import { redact } from '../../lib/redact.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
 import { endOfWholeLines, openRegular, readRange, writeBytes } from './attestations/append.ts'
@@ -121,11 +122,3 @@ function cleaned(event: OperatorEvent): OperatorEvent {
 }
 
 const maxDetailBytes = 4096
-
-function cutBytes(text: string, most: number): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= most) return text
-  let end = most
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
-  return bytes.subarray(0, end).toString()
-}

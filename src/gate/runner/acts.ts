@@ -1,3 +1,4 @@
+import { cutBytes } from '../../lib/cap-text.ts'
 import { safeLine } from '../../lib/safe-text.ts'
 import { noGrid, unknownArrow } from './dispatch/checks.ts'
 import type { Gates } from './gates.ts'
@@ -7,8 +8,8 @@ import { type Refusal, refusal } from './refusal.ts'
 
 // What an operator may do to an arrow or a pass besides running it. Each is one synchronous section (RUN-111).
 
-/** Longest reason that is kept, in characters (GATE-100). */
-const maxReason = 8192
+/** Longest reason that is kept, in bytes (GATE-100). */
+const maxReason = 8 * 1024
 
 export type InvalidateCommand = {
   readonly arrowId: string
@@ -38,7 +39,7 @@ export function invalidateArrow(gates: Gates, command: InvalidateCommand): Inval
   if ('refused' in identity) return { kind: 'refused', refusal: identity.refused }
   const { arrowId, source, gridVersion = grid.version, closeReason = 'invalidated', because = [] } = command
   if (gates.grid.arrow(arrowId) === null) return { kind: 'refused', refusal: unknownArrow(arrowId) }
-  const reason = safeLine(command.reason).slice(0, maxReason).trim() || 'operator-requested'
+  const reason = cutBytes(safeLine(command.reason), maxReason).trim() || 'operator-requested'
   const { opId } = identity
   const invalidation = gates.invalidations.record({ arrowId, opId, reason, source, gridVersion, because })
   gates.bus.publish({

@@ -1,3 +1,4 @@
+import { cutBytes } from '../../../lib/cap-text.ts'
 import { safeText } from '../../../lib/safe-text.ts'
 import { readRef } from '../attestation/ref.ts'
 import { verdictOfCommand } from '../attestation/words.ts'
@@ -65,9 +66,7 @@ function ownerOf(gates: Gates, arrowId: string, clauseId: string, ref: string): 
 function reasonOf(rest: string): string {
   const trimmed = rest.trim()
   const quoted = /^(["'])(.*)\1$/su.exec(trimmed)
-  const bytes = new TextEncoder().encode(safeText(quoted?.[2] ?? trimmed))
-  // Cut between letters: what the cut tore apart decodes to U+FFFD at the end.
-  return new TextDecoder().decode(bytes.subarray(0, maxReasonBytes)).replace(/\uFFFD+$/u, '')
+  return cutBytes(safeText(quoted?.[2] ?? trimmed), maxReasonBytes)
 }
 
 function refuse(why: string): AttestOutcome {

@@ -1,3 +1,4 @@
+import { cutBytes } from '../../../lib/cap-text.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
 import { parseArrowId } from '../arrow-id.ts'
@@ -5,8 +6,8 @@ import { floorOf, stratumOf } from '../depth.ts'
 import type { Gates } from '../gates.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
-/** Longest text somebody supplies here, in characters (GATE-100). */
-const maxText = 8192
+/** Longest text somebody supplies here, in bytes (GATE-100). */
+const maxText = 8 * 1024
 
 /** A requested hand-off that nobody has declared: it neither fails nor proceeds (RUN-800, GATE-96). */
 export type Suspension = {
@@ -72,7 +73,7 @@ export function suspendTransition(gates: Gates, { arrow, upstreamArtifact = '', 
       target,
       context,
       stratum,
-      upstreamArtifact: safeLine(upstreamArtifact).slice(0, maxText),
+      upstreamArtifact: cutBytes(safeLine(upstreamArtifact), maxText),
       proposal: { ...proposal, stratum }
     }
   }

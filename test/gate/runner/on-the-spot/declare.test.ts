@@ -46,6 +46,21 @@ describe('a transition nobody declared (RUN-800)', () => {
     expect(world.events.at(-1)).toMatchObject({ kind: 'on-the-spot-suspended', role: 'architect' })
   })
 
+  it('names its upstream artifact on one line of at most 8 KiB, without controls (GATE-100)', () => {
+    const { gates } = worldOf(gridOf([declared]))
+    const upstreamArtifact = `specs/\u001b[31m\nmodel.md ${'→'.repeat(5000)}`
+    const suspended = suspendTransition(gates, {
+      arrow: 'architect->integrator/shop',
+      upstreamArtifact,
+      propose: () => proposal
+    })
+    const text = suspended.kind === 'suspended' ? suspended.suspension.upstreamArtifact : ''
+    expect(text).toMatch(/^specs\/.*model\.md →+$/)
+    expect(text).not.toMatch(/\p{Cc}/u)
+    const bytes = Buffer.byteLength(text)
+    expect([bytes > 8 * 1024 - 3, bytes <= 8 * 1024]).toEqual([true, true])
+  })
+
   it('that is declared is declared; one that is none is an error and not "declared"', () => {
     const { gates } = worldOf(gridOf([declared]))
     const suspend = (arrow: string) => suspendTransition(gates, { arrow, propose: () => proposal })
