@@ -51,6 +51,7 @@ export function isTiny({ columns, rows }: { readonly columns: number; readonly r
   return columns < MIN_COLUMNS || rows < MIN_ROWS
 }
 
+/** Whether side panels stand beside the transcript (TERM-2). */
 export function isWide(columns: number): boolean {
   return columns >= WIDE_COLUMNS
 }

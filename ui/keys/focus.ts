@@ -27,6 +27,7 @@ export const focusTitles = {
 
 export type KeyFocus = keyof typeof focusTitles
 
+/** All of them, in that order. */
 export const keyFocuses = Object.keys(focusTitles) as readonly KeyFocus[]
 
 export type KeyAction = {

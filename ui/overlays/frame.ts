@@ -19,6 +19,7 @@ export type Frame = {
   readonly inner: number
 }
 
+/** The frame of an overlay in a window (OPUI-740, OPUI-745). */
 export function frameOf({ columns, rows }: WindowSize): Frame {
   const isFramed = columns >= SMALL_COLUMNS && rows >= SMALL_ROWS
   const width = isFramed ? Math.min(MAX_WIDTH, columns - SIDES) : columns
@@ -30,6 +31,7 @@ export function isCramped({ columns, rows }: WindowSize): boolean {
   return columns < CRAMPED_COLUMNS || rows < CRAMPED_ROWS
 }
 
+/** Cells an overlay has for text. */
 export function innerWidth(size: WindowSize): number {
   return frameOf(size).inner
 }

@@ -69,6 +69,7 @@ export function isAsking({ kind }: OverlayContent): boolean {
   return kind === 'decision' || kind === 'declaration'
 }
 
+/** The stack without a layer; the others stay as they are (TERM-50). */
 export function closed(layers: readonly Layer[], id: string): Layer[] {
   return layers.filter((layer) => layer.id !== id)
 }

@@ -10,6 +10,7 @@ export function line(...spans: readonly Span[]): Line {
   return { spans, width: cellWidth(spansText(spans)) }
 }
 
+/** Text in a style; the terminal's own by default. */
 export function span(text: string, style: Style = {}): Span {
   return { text, style }
 }

@@ -60,6 +60,7 @@ function freeChip(pastes: Readonly<Record<string, string>>): string {
   return String.fromCodePoint(LAST_CHIP)
 }
 
+/** Whether a cluster of a draft stands for a paste. */
 export function isChip(cluster: string): boolean {
   return chipChar.test(cluster)
 }

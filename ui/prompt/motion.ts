@@ -2,10 +2,12 @@ import { clusters, isChip } from './draft.ts'
 
 // Where the cursor can go. Offsets are UTF-16 units and always lie between clusters (TERM-40).
 
+/** Where the line at `at` begins. */
 export function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1
 }
 
+/** Where the line at `at` ends: before its line feed. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? text.length : end

@@ -117,6 +117,7 @@ export function closedLists(state: ScreenState): ScreenState {
   })
 }
 
+/** Whether a search or a list with items is open, which Esc closes and Tab takes from (TERM-45a, TERM-46). */
 export function isListOpen({ prompt }: ScreenState): boolean {
   return prompt.search !== null || (prompt.completion?.items?.length ?? 0) > 0
 }

@@ -38,11 +38,13 @@ function historyRow(entry: HistoryEntry): Row {
   }
 }
 
+/** The row of a reply, folded. */
 export function replyRow(entry: AssistantEntry, at: number): ReplyRow {
   const { id, model, text, reasoning, status } = entry
   return { kind: 'reply', id, at, model, text, reasoning, status, epoch: 0, labelled: true, unfolded: false }
 }
 
+/** The row of a finished tool call, its result bounded (TERM-15). */
 export function toolRow(entry: ToolEntry, at: number): ToolRow {
   return {
     kind: 'tool',

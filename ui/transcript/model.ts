@@ -121,6 +121,7 @@ export const emptyTranscript: TranscriptState = {
 
 export type FoldableRow = Extract<Row, { readonly unfolded: boolean }>
 
+/** Whether there is something to unfold. */
 export function isFoldable(row: Row): row is FoldableRow {
   return 'unfolded' in row && (row.kind !== 'reply' || row.reasoning !== '')
 }
