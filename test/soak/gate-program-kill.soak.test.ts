@@ -26,5 +26,6 @@ test(`the program is killed ${rounds} times while verdicts are recorded, and los
   }
   await Promise.all(Array.from({ length: lanes }, work))
   expect(kills).toBe(rounds)
-  expect(told).toBeGreaterThan(rounds)
+  // A session is killed after one to three verdicts it told of.
+  expect(told).toBeGreaterThanOrEqual(rounds)
 })
