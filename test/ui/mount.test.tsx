@@ -58,7 +58,7 @@ describe('frames (TERM-1…3)', () => {
     expect(screen.terminal.buffer.active.baseY).toBe(0)
     for (const line of screen.lines()) expect(cellWidth(line)).toBeLessThanOrEqual(columns)
     if (!isUsable) return
-    expect(screen.lines()[0]).toMatch(/^ ghyll/)
+    expect(screen.lines()[0]).toMatch(columns < 30 ? /^ m25 fast/ : /^ ghyll/)
     expect(screen.text()).toContain('▸')
     expect(screen.lines().at(-1)).toMatch(/\? help$/)
   })

@@ -65,6 +65,17 @@ describe('the header (TERM-3, OPUI-700)', () => {
   })
 })
 
+describe('a narrow header (OPUI-700, TERM-3)', () => {
+  const gate = { ...header, gridVersion: 1, residue: 12, unevaluated: 2, opId: 'alice' }
+
+  test('the branch goes first, then the name of the program; who answers, the grid and the op-id stay', () => {
+    const shown = [90, 60, 50].map((width) => lineText(headerLine(gate, width)))
+    for (const each of shown) expect(each).toMatch(/m25.* · grid v1 {2}R 12 {2}C 2 · alice$/)
+    expect(shown.map((each) => each.includes('ghyll'))).toEqual([true, true, false])
+    expect(shown.map((each) => each.includes('('))).toEqual([true, false, false])
+  })
+})
+
 describe('the status line', () => {
   test('shows turn, context, tokens, tools and the keys that matter', () => {
     expect(lineText(statusLine(facts, 0, 100))).toBe(
