@@ -1,5 +1,5 @@
 import { visibleLine } from '../../src/lib/safe-text.ts'
-import { padEnd } from '../../src/lib/width.ts'
+import { cellWidth, padEnd } from '../../src/lib/width.ts'
 import type { ArrowRow } from '../../src/protocol/gate-view.ts'
 import { line, span } from '../parts/lines.ts'
 import type { Glyphs, Line } from '../theme/index.ts'
@@ -9,14 +9,27 @@ const STATUS_MIN = 7
 const STATUS_MAX = 19
 const STATUS_SHARE = 0.2
 
-/** `● init→analyst             valid   ` in `width` cells (OPUI-720). */
-export function arrowLine(row: ArrowRow, width: number, glyphs: Glyphs): Line {
+/** Cells of the longest `source→target` among `rows`: what a status word need not leave free. */
+export function pairCellsOf(rows: readonly ArrowRow[]): number {
+  return Math.max(0, ...rows.map((row) => cellWidth(visibleLine(pairText(row)))))
+}
+
+/**
+ * `● init→analyst             valid   ` in `width` cells (OPUI-720). A fifth of the width is the status word's, and what the
+ * longest pair of the list (`pairCellsOf`) leaves over.
+ */
+export function arrowLine(row: ArrowRow, longestPair: number, width: number, glyphs: Glyphs): Line {
   const mark = arrowMark(row, glyphs)
-  const statusCells = Math.min(STATUS_MAX, Math.max(STATUS_MIN, Math.floor(width * STATUS_SHARE)))
-  const pairCells = Math.max(0, width - 2 - 1 - statusCells - 1)
+  const cells = Math.max(0, width - 2 - 1 - 1)
+  const leastStatus = Math.max(STATUS_MIN, Math.floor(width * STATUS_SHARE))
+  const statusCells = Math.min(STATUS_MAX, Math.max(leastStatus, cells - longestPair))
   return line(
     span(`${mark.glyph} `, { tone: mark.tone }),
-    span(padEnd(visibleLine(`${row.source}→${row.target}`), pairCells)),
+    span(padEnd(visibleLine(pairText(row)), Math.max(0, cells - statusCells))),
     span(` ${padEnd(arrowLabel(row), statusCells)}`, { tone: mark.tone })
   )
+}
+
+function pairText({ source, target }: ArrowRow): string {
+  return `${source}→${target}`
 }

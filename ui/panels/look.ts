@@ -1,6 +1,6 @@
 import { visibleLine } from '../../src/lib/safe-text.ts'
 import { matrixLines, matrixOf } from '../grid/matrix.ts'
-import { arrowLine } from '../grid/row.ts'
+import { arrowLine, pairCellsOf } from '../grid/row.ts'
 import { type Bindings, type KeyFocus, labelOf } from '../keys/index.ts'
 import { cutLine, emptyLine, line, span, wrapHanging } from '../parts/lines.ts'
 import { listOffset, listRow } from '../parts/list.ts'
@@ -64,7 +64,7 @@ function listBody(name: PanelName, sources: PanelSources, height: number, place:
   const marked = markedOf(entries, panel.cursor)
   if (marked === null) return { lines: [line(span(` ${emptyText(name, panel)}`, { tone: 'dim' }))], note: '' }
   if (name === 'arrows' && panels.isMatrix) {
-    const matrix = matrixOf(entries.flatMap((entry) => (entry.kind === 'arrow' ? [entry.row] : [])))
+    const matrix = matrixOf(arrowRowsOf(entries))
     const lines = matrixLines(matrix, isFocused ? marked.entry.id : null, width, glyphs)
     const at = matrix.cells.findIndex((cells) => cells.some((cell) => cell?.id === marked.entry.id))
     const first = listOffset(lines.length, at + 1, height)
@@ -72,10 +72,11 @@ function listBody(name: PanelName, sources: PanelSources, height: number, place:
   }
   const at = entries.indexOf(marked.entry)
   const first = offsetOf(entries, at, height)
+  const longestPair = pairCellsOf(arrowRowsOf(entries))
   const lines = entries.slice(first, first + height).map((entry) => {
     if (entry.kind === 'heading') return line(span(` ${visibleLine(entry.text)}`, { bold: true }))
     return listRow(
-      entryLine(entry, Math.max(0, width - 2), glyphs, now),
+      entryLine(entry, longestPair, Math.max(0, width - 2), glyphs, now),
       isFocused && entry === marked.entry,
       isFocused,
       width,
@@ -92,10 +93,20 @@ function offsetOf(entries: readonly Entry[], at: number, height: number): number
   return first === at && at > 0 && entries[at - 1]?.kind === 'heading' && height > 1 ? first - 1 : first
 }
 
-function entryLine(entry: Exclude<Entry, { kind: 'heading' }>, width: number, glyphs: Glyphs, now: number): Line {
+function arrowRowsOf(entries: readonly Entry[]) {
+  return entries.flatMap((entry) => (entry.kind === 'arrow' ? [entry.row] : []))
+}
+
+function entryLine(
+  entry: Exclude<Entry, { kind: 'heading' }>,
+  longestPair: number,
+  width: number,
+  glyphs: Glyphs,
+  now: number
+): Line {
   switch (entry.kind) {
     case 'arrow':
-      return arrowLine(entry.row, width, glyphs)
+      return arrowLine(entry.row, longestPair, width, glyphs)
     case 'pass':
       return passLine(entry.row, width, now)
     case 'queue':

@@ -57,8 +57,8 @@ describe('marks and words of an arrow (OPUI-720, GATE-52)', () => {
 describe('lists', () => {
   test('arrows are grouped by context only where there is more than one', () => {
     expect(linesOf('arrows', view).slice(0, 2)).toEqual([
-      '▸ ● init→analyst            valid',
-      '  ◐ analyst→architect       provis…'
+      '▸ ● init→analyst           valid',
+      '  ◐ analyst→architect      provisi…'
     ])
     const two = { ...view, arrows: [...arrows, arrowRow('init→analyst', { context: 'tax' })] }
     expect(linesOf('arrows', two).filter((line) => /^ \w/.test(line))).toEqual([' default', ' tax'])
