@@ -20,7 +20,7 @@ export function pairCellsOf(rows: readonly ArrowRow[]): number {
  */
 export function arrowLine(row: ArrowRow, longestPair: number, width: number, glyphs: Glyphs): Line {
   const mark = arrowMark(row, glyphs)
-  const cells = Math.max(0, width - 2 - 1 - 1)
+  const cells = Math.max(0, width - 2 - 1)
   const leastStatus = Math.max(STATUS_MIN, Math.floor(width * STATUS_SHARE))
   const statusCells = Math.min(STATUS_MAX, Math.max(leastStatus, cells - longestPair))
   return line(

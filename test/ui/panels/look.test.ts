@@ -58,7 +58,7 @@ describe('lists', () => {
   test('arrows are grouped by context only where there is more than one', () => {
     expect(linesOf('arrows', view).slice(0, 2)).toEqual([
       '▸ ● init→analyst           valid',
-      '  ◐ analyst→architect      provisi…'
+      '  ◐ analyst→architect      provisio…'
     ])
     const two = { ...view, arrows: [...arrows, arrowRow('init→analyst', { context: 'tax' })] }
     expect(linesOf('arrows', two).filter((line) => /^ \w/.test(line))).toEqual([' default', ' tax'])
