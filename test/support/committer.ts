@@ -1,7 +1,7 @@
 import type { CommitPorts, Committer } from '../../src/gate/runner/amendment/committer.ts'
 import { type AmendmentQueue, createAmendmentQueue } from '../../src/gate/runner/amendment/queue.ts'
 import { createWriteLock } from '../../src/gate/runner/amendment/write-lock.ts'
-import type { Vocabulary } from '../../src/gate/runner/grid-check.ts'
+import type { Vocabulary } from '../../src/gate/runner/vocabulary.ts'
 import type { EvaluatorRegistry } from '../../src/protocol/evaluation.ts'
 import type { Arrow, Grid } from '../../src/protocol/grid.ts'
 import type { World } from './gates.ts'

@@ -1,5 +1,5 @@
 import { type Catalogue, checkArguments, missingArguments } from '../catalogue/index.ts'
-import type { Vocabulary } from '../runner/grid-check.ts'
+import type { Vocabulary } from '../runner/vocabulary.ts'
 
 /** The catalogue as the pure rules of the grid ask about it (GATE-13, GATE-75). */
 export function vocabularyOf(catalogue: Catalogue): Vocabulary {

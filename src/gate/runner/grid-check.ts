@@ -1,25 +1,13 @@
-import type { Args, Arrow, Clause, Grid, Requirement } from '../../protocol/grid.ts'
+import type { Arrow, Clause, Grid, Requirement } from '../../protocol/grid.ts'
 import { arrowId, isClauseId, isContextId, isRole } from './arrow-id.ts'
 import { contractRevision } from './contracts/index.ts'
 import { depthProblem } from './depth.ts'
 import { readLadder } from './ladder.ts'
 import { isLaxer } from './severity.ts'
+import type { GridProblem, Vocabulary } from './vocabulary.ts'
 import { weakeningOf } from './weakening.ts'
 
 // What a grid must be, wherever it comes from: a file, a definer, or the program itself (GATE-13, GATE-70, GATE-75, INIT-70).
-
-/** What the runner has to know about concepts; the catalogue supplies it. */
-export interface Vocabulary {
-  /** What is wrong with these arguments, in words that name concept and argument, or null (CONC-7). */
-  problem(concept: string, args: Args, options: { readonly allowMissing: boolean }): string | null
-  /** Required arguments without a value, as `<name>:<type>`. */
-  missing(concept: string, args: Args): readonly string[]
-  /** What a clause of this concept costs at least, in operator-action units (GATE-75). */
-  leastCost(concept: string): number
-}
-
-/** Where in the grid something is wrong (`arrows[2].clauses[0].depth`, empty for the whole), and what. */
-export type GridProblem = { readonly at: string; readonly text: string }
 
 /** Longest description of a requirement, in bytes (GATE-25). */
 const maxDescriptionBytes = 8192

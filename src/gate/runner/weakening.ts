@@ -1,6 +1,6 @@
 import type { Arrow, Clause, RoleId } from '../../protocol/grid.ts'
 import { contracts } from './contracts/index.ts'
-import type { GridProblem, Vocabulary } from './grid-check.ts'
+import type { GridProblem, Vocabulary } from './vocabulary.ts'
 
 // A grid raises what the product asks for and never lowers it: not the cost of a clause (GATE-75), and of what it says a role owes by
 // default neither the rank nor who decides (ROLE-37). A clause of the operator's own owes nothing to a contract.

@@ -2,8 +2,9 @@ import { isSameJson } from '../../../lib/equal.ts'
 import type { Arrow, Binding, BoundedContext, Grid, ResidueEntry } from '../../../protocol/grid.ts'
 import { withClauseIds } from '../clause-ids.ts'
 import { floorOf, stratumOf } from '../depth.ts'
-import { arrowProblem, gridProblem, type Vocabulary } from '../grid-check.ts'
+import { arrowProblem, gridProblem } from '../grid-check.ts'
 import { type Refusal, refusal } from '../refusal.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 // The next version of the grid, in memory (RUN-720 steps 3 and 5). Pure: nothing is written and nothing changes.
 

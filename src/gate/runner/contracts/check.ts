@@ -1,7 +1,7 @@
 import type { Args, ArgValue } from '../../../protocol/grid.ts'
 import { isClauseId } from '../arrow-id.ts'
 import { depthProblem } from '../depth.ts'
-import type { Vocabulary } from '../grid-check.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 import type { Contract, ContractClause } from './contract.ts'
 
 /** What is wrong with a contract, or null. A product with a broken one must not make grids (ROLE-13). */
