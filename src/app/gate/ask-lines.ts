@@ -1,4 +1,4 @@
-import { validateOpId } from '../../gate/runner/index.ts'
+import { readOpIdAnswer } from '../../gate/runner/index.ts'
 import { visibleLine, visibleText } from '../../lib/safe-text.ts'
 import type { DeclarationPrompt, PromptAnswer } from '../../protocol/gate-prompt.ts'
 import type { AskSurface, OpenPrompt } from './ask.ts'
@@ -87,7 +87,7 @@ function takeLine(state: State, typed: string): Outcome {
 }
 
 function takeOpId(prompt: OpenPrompt, typed: string): Outcome {
-  const checked = validateOpId(typed)
+  const checked = readOpIdAnswer(typed)
   if ('refused' in checked) return { problem: `invalid op-id: ${checked.refused.text}` }
   const { opId } = checked
   return { change: { step: firstStep(prompt) }, lines: [`op-id set: ${opId}`], opId }

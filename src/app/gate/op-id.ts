@@ -1,5 +1,5 @@
 import { output, type SlashCommand } from '../../agent/session/index.ts'
-import { refusedTold, type Told, told, validateOpId } from '../../gate/runner/index.ts'
+import { isClearingWord, refusedTold, type Told, told, validateOpId } from '../../gate/runner/index.ts'
 
 /** Who attests in this session (OPUI-200, OPUI-201). Read at the moment a verdict is submitted, never kept with a question. */
 export interface Identity {
@@ -47,7 +47,7 @@ function answerOpId(identity: Identity, given: string): Told {
     const opId = identity.current()
     return told([opId === '' ? 'ℹ no op-id set; use /op-id <identity> to declare' : `op-id: ${opId}`])
   }
-  if (given === 'clear' || given === 'none') {
+  if (isClearingWord(given)) {
     identity.clear()
     return told(['op-id cleared'])
   }

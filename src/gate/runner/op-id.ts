@@ -26,6 +26,20 @@ export function validateOpId(given: string): OpIdResult {
   return { refused: { code: 'op-id-invalid-characters', text: `op-id-invalid-characters: ${problem}` } }
 }
 
+/**
+ * The answer to `op-id:`, which may also be typed as the command it stands for; no identity holds a `/`, so nothing is read two ways.
+ * The words by which the command clears are no identity here either (OPUI-407, OPUI-200).
+ */
+export function readOpIdAnswer(typed: string): OpIdResult {
+  const given = typed.trim().replace(/^\/op-id(?:\s+|$)/, '')
+  return validateOpId(isClearingWord(given) ? '' : given)
+}
+
+/** Whether `/op-id <word>` takes the identity away (OPUI-200). */
+export function isClearingWord(word: string): boolean {
+  return word === 'clear' || word === 'none'
+}
+
 const utf8 = new TextEncoder()
 
 function characterProblem(opId: string): string | null {

@@ -14,6 +14,21 @@ test('without an op-id it is asked for first, and set as /op-id would (OPUI-407)
   expect(lines.asking()).toBe('verdict? [pass / fail / insufficient-basis / skip]:')
 })
 
+test('the command for an identity is an answer to the question for it, and taking one away is none (OPUI-407, OPUI-200)', async () => {
+  const { run, presenter, lines, printed, identity } = askingLines({ opId: '' })
+  await run()
+  void presenter.drain()
+  for (const none of ['/op-id', '/op-id clear', 'none']) {
+    lines.enter(none)
+    expect([printed.at(-1), lines.asking()]).toEqual(['✗ invalid op-id: op-id-required', 'op-id:'])
+  }
+  lines.enter('/op-idalice')
+  expect(printed.at(-1)).toContain('path-separator at offset 0')
+  lines.enter(' /op-id alice ')
+  expect([printed.at(-1), identity.current()]).toEqual(['op-id set: alice', 'alice'])
+  expect(lines.asking()).toBe('verdict? [pass / fail / insufficient-basis / skip]:')
+})
+
 test('a text that is refused is asked for again, and one that was typed is kept when the question is put off (OPUI-406, 742)', async () => {
   const { run, presenter, lines, printed, world } = askingLines()
   await run()

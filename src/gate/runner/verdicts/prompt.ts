@@ -1,7 +1,7 @@
 import { payloadOf, residueCap, unitOf, unitProblem } from '../attestation/unit.ts'
 import { answerOfPrompt } from '../attestation/words.ts'
 import type { OpIdResult } from '../op-id.ts'
-import { validateOpId } from '../op-id.ts'
+import { readOpIdAnswer } from '../op-id.ts'
 import type { QueueItem } from './queue.ts'
 
 /**
@@ -91,7 +91,7 @@ function needsText(choice: Choice): boolean {
 function onLine(state: PromptState, typed: string): PromptStep {
   switch (state.step) {
     case 'op-id':
-      return acceptOpId(state, validateOpId(typed.trim()))
+      return acceptOpId(state, readOpIdAnswer(typed))
     case 'choice':
       // An empty line is not an answer (OPUI-422).
       return typed.trim() === '' ? stay({ ...state, error: null }) : choose(state, wordOf(state, typed), typed)
@@ -117,7 +117,7 @@ function onKey(state: PromptState, key: string): PromptStep {
 /** Enter leads from the field to the confirmation and says nothing by itself (OPUI-742). */
 function onEnter(state: PromptState): PromptStep {
   if (state.surface !== 'overlay') return stay(state)
-  if (state.step === 'op-id') return acceptOpId(state, validateOpId(state.opId))
+  if (state.step === 'op-id') return acceptOpId(state, readOpIdAnswer(state.opId))
   return state.step === 'text' ? submit(state, false) : stay(state)
 }
 
