@@ -21,7 +21,7 @@ const renders: Readonly<Record<string, Render>> = {
   'pass-closed': (e, p) => `pass=${e.pass_id} role=${e.role} state/reason=${p.outcome}:${p.close_reason}`,
   'transition-refused': (e, p) => `arrow=${e.arrow_id} upstream=${p.upstream_arrow} status=${p.upstream_status}`,
   'gate-routing': (e, p) => `pass=${e.pass_id} outcome=${p.outcome} rank=${p.required_rank} model=${p.model}`,
-  'binding-missing': (_, p) => `${p.keys?.replaceAll(',', ', ')}`,
+  'binding-missing': (_, p) => `count=${p.count} keys=${fewOf((p.keys ?? '').split(','))}`,
   'gate-file-changed': (_, p) => `${p.path}: ${p.reason}`,
   'journal-write-failed': (_, p) => `${p.table} ${p.key}: ${p.reason}`,
   'restore-failed': (e, p) => {
@@ -52,6 +52,15 @@ const renders: Readonly<Record<string, Render>> = {
   'arrow-invalidated': (e, p) => `arrow=${e.arrow_id} op=${e.op_id} source=${p.source}: ${p.reason}`,
   'on-the-spot-suspended': (e, p) => `arrow=${e.arrow_id} context=${p.context}`,
   'on-the-spot-defined': (e, p) => `arrow=${e.arrow_id} v=${p.grid_version_after}`
+}
+
+/** Most keys an event line names: one line per fact (OPUI-100), and `/status` has them all (OPUI-351). */
+const maxKeysTold = 3
+
+function fewOf(keys: readonly string[]): string {
+  const rest = keys.length - maxKeysTold
+  const told = keys.slice(0, maxKeysTold).join(', ')
+  return rest > 0 ? `${told} and ${rest} more (/status lists them)` : told
 }
 
 /** The line of an event, or null for a kind the transcript leaves to the panels (OPUI-300). */

@@ -273,6 +273,11 @@ describe('event lines (OPUI-300, GATE-51)', () => {
       { kind: 'restore-failed', arrow_id: 'A', clause_id: 'C8', pass_id: 'p-7', payload: { dependencies: '' } },
       '  ⚠ restore-failed  arrow=A clause=C8 pass=p-7: the suite fails since'
     ],
+    [{ kind: 'binding-missing', payload: { count: '3', keys: 'a,b,c' } }, '  · binding-missing  count=3 keys=a, b, c'],
+    [
+      { kind: 'binding-missing', payload: { count: '5', keys: 'a,b,c,d,e' } },
+      '  · binding-missing  count=5 keys=a, b, c and 2 more (/status lists them)'
+    ],
     [{ kind: 'finding-raised', payload: {} }, null],
     [{ kind: 'constructor', payload: {} }, null]
   ])('%j', (event, line) => {
