@@ -66,7 +66,7 @@ function escalationLines({ arrowId, clauseId }: QueueItem, { round, notes }: Pro
     '  options:',
     '    1) accept risk     (record residue note; finding → accepted-risk)',
     '    2) route upstream  (record rationale; pass aborts; deeper-tier retry)',
-    '─'.repeat(44)
+    '─'.repeat(45)
   ]
 }
 

@@ -86,7 +86,7 @@ verdict? [pass / fail / insufficient-basis / skip]:`
   options:
     1) accept risk     (record residue note; finding → accepted-risk)
     2) route upstream  (record rationale; pass aborts; deeper-tier retry)
-────────────────────────────────────────────
+─────────────────────────────────────────────
 choice (1 or 2):`
     )
   })
