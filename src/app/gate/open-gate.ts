@@ -9,7 +9,7 @@ import {
   removeLeftovers
 } from '../../gate/bootstrap/index.ts'
 import { type Catalogue, checkArguments, loadCatalogue } from '../../gate/catalogue/index.ts'
-import { type Engine, findStore, openEngine, startLines } from '../../gate/engine/index.ts'
+import { type Engine, findStore, noVerdictLines, openEngine, startLines } from '../../gate/engine/index.ts'
 import { createArtifacts, createRegistry, type Machine } from '../../gate/evaluators/index.ts'
 import { type RiskPrompt, riskPrompt } from '../../gate/runner/adversary/index.ts'
 import { type Committer, createAmendmentSlot, ledgerPath, pendingBanner } from '../../gate/runner/amendment/index.ts'
@@ -205,6 +205,7 @@ async function open(
       startLines: [
         ...gridNotes(active),
         ...startLines(engine.report),
+        ...noVerdictLines(engine.treeProblem()),
         ...problems.map((text) => `⚠ ${text}`),
         ...pendingBanner(amendments.pending())
       ],

@@ -58,6 +58,8 @@ export interface Engine {
   /** null before `attach`. */
   journal(): GateJournal | null
   eventLog(): EventLog | null
+  /** Why verdicts are refused in this session; null when they are not, and before `attach` (ATT-451). */
+  treeProblem(): string | null
   /** Path of the tree file a record would go to, relative to the project (RUN-214). */
   treeFileOf(place: AttestationPlace): string | null
   /** Length in bytes of each tree file as the start left it, by the same paths (RUN-214). */
@@ -154,6 +156,7 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
     },
     journal: () => attached?.journal ?? null,
     eventLog: () => attached?.log ?? null,
+    treeProblem: () => writer?.problem() ?? null,
     treeFileOf: (place) => writer?.fileOf(place) ?? null,
     treeLengths: tree.lengths,
     dataVersion: () => db.pragma('data_version', { simple: true }) as number,

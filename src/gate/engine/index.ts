@@ -19,4 +19,13 @@ export type { EngineReads } from './reads.ts'
 export type { PreservedPass } from './recover.ts'
 export { engineStatus } from './status.ts'
 export { tableAttestations } from './table-attestations.ts'
-export { arrowLines, dryRunLines, isVerified, replayLines, startLines, statusLines, verifyLines } from './texts.ts'
+export {
+  arrowLines,
+  dryRunLines,
+  isVerified,
+  noVerdictLines,
+  replayLines,
+  startLines,
+  statusLines,
+  verifyLines
+} from './texts.ts'

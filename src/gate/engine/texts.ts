@@ -74,6 +74,12 @@ export function startLines({ recovery, caughtUp, broken, reconciled, events }: S
   ].map(visibleLine)
 }
 
+/** Why this session takes no verdict, for its start; nothing when it does (ATT-451). */
+export function noVerdictLines(problem: string | null): readonly string[] {
+  if (problem === null) return []
+  return [visibleLine(`⚠ attestation-audit-write-failed: ${problem}; this session records no verdict`)]
+}
+
 const shownOfAKind = 10
 
 function atMost(items: readonly string[], lineOf: (item: string) => string): readonly string[] {

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { storePath } from '../../../src/gate/engine/database.ts'
-import { startLines } from '../../../src/gate/engine/index.ts'
+import { noVerdictLines, startLines } from '../../../src/gate/engine/index.ts'
 import { answer, openWaitingPass, type RunningGate, robustGrid, startGate, tickingClock } from '../../support/engine.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
@@ -52,6 +52,13 @@ describe('what a start tells', () => {
     expect(told(start())).toEqual([
       `⚠ ${treeName} line 2: chain broken: prev_sha256 does not match line 1; see \`ghyll engine verify-attestations\``,
       `⚠ attestation att-${arrow}-C11-v1: the file says something else than the table; the file counts`
+    ])
+  })
+
+  it('is a tree that nothing can be written to: no verdict in this session (ATT-451)', () => {
+    expect(noVerdictLines(answered().start().engine.treeProblem())).toEqual([])
+    expect(noVerdictLines('.ghyll/attestations is no folder of its own')).toEqual([
+      '⚠ attestation-audit-write-failed: .ghyll/attestations is no folder of its own; this session records no verdict'
     ])
   })
 

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../../lib/error.ts'
 import { syncFolder } from '../../../platform/atomic-file.ts'
@@ -18,6 +18,8 @@ export interface TreeWriter {
   append(record: Attestation): Attestation
   /** Path of the file such a record goes to, relative to the project. Throws `attestation-pass-id-empty`. */
   fileOf(place: AttestationPlace): string
+  /** Why no verdict can be recorded in this session, or null (ATT-451). */
+  problem(): string | null
   failures(): { readonly count: number; readonly last: string }
   /** Records fail from here on; they are never silently dropped (ATT-442). */
   close(): void
@@ -70,6 +72,7 @@ export function openTreeWriter({ projectDir, publish, steps = diskSteps }: TreeW
       }
     },
     fileOf: (place) => insideTree(projectDir, encodePath(place).segments),
+    problem: () => (unusable === null ? null : messageOf(unusable)),
     failures: () => ({ ...failures }),
     close() {
       isClosed = true
@@ -83,7 +86,10 @@ function openRoot(projectDir: string): unknown {
     if (mkdirSync(join(projectDir, gateFolder), { recursive: true }) !== undefined) syncFolder(projectDir)
     const root = join(projectDir, treeRoot)
     const stats = lstatSync(root, { throwIfNoEntry: false })
-    if (stats === undefined || stats.isDirectory()) return null
+    if (stats === undefined || stats.isDirectory()) {
+      accessSync(stats === undefined ? join(projectDir, gateFolder) : root, constants.W_OK | constants.X_OK)
+      return null
+    }
     return new AttestationFailure('attestation-tree-symlink', `${treeRoot} is no folder of its own`, { path: treeRoot })
   } catch (error) {
     return error

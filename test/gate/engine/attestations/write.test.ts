@@ -185,6 +185,7 @@ describe('the tree writer (ATT-440)', () => {
     const { tree, write, at } = place()
     write('.ghyll/attestations', 'a file')
     const writer = tree()
+    expect(writer.problem()).toContain('.ghyll/attestations is no folder of its own')
     rmSync(at('.ghyll/attestations'))
     expect(() => writer.append(attestationOf())).toThrow('attestation-audit-write-failed')
   })
