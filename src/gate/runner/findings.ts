@@ -34,6 +34,8 @@ export interface Findings {
   raise(findings: readonly NewFinding[]): { readonly raised: readonly Finding[] } | { readonly refused: RaiseRefusal }
   /** Moves one finding, or refuses and changes nothing (RUN-510, RUN-511). */
   transition(command: TransitionCommand): { readonly moved: Finding } | { readonly refused: TransitionRefusal }
+  /** Moves those that may move; the journal gets them as one transaction (PERS-303). */
+  transitionAll(commands: readonly TransitionCommand[]): readonly Finding[]
   get(id: string): Finding | null
   /** In the order they were raised. */
   all(): readonly Finding[]
@@ -92,6 +94,33 @@ export function createFindings({ bus, stamps, phase, processPrefix, warn }: Find
     bus.publish({ kind: 'finding-transitioned', ...subject, ...who, payload: { from, outcome: to, reason } })
   }
 
+  type Moved = { readonly change: FindingChange } | { readonly refused: TransitionRefusal }
+  const move = ({ id, to, role, opId = '', reason }: TransitionCommand): Moved => {
+    const finding = findings.get(id)
+    if (finding === undefined) return { refused: refusal('unknown-finding', `unknown-finding: "${id}"`) }
+    const from = finding.status
+    if (!mayFindingMove(from, to)) {
+      const text = `illegal-transition: ${from} -> ${to} not in finding state machine`
+      return { refused: refusal('illegal-transition', text) }
+    }
+    const problem = roleProblem(from, to, role)
+    if (problem !== null) return { refused: problem }
+    if (finding.transitionCount >= churnLimit)
+      return { refused: refusal('finding-transition-churn', `finding-transition-churn: "${id}"`) }
+    version += 1
+    const at = stamps.now()
+    const transitionCount = finding.transitionCount + 1
+    const moved: Finding = { ...finding, status: to, transitionCount, storeVersion: version, updatedAt: at }
+    put(moved)
+    const transition = { findingId: id, from, to, role, opId, reason: safeLine(reason), at, storeVersion: version }
+    return { change: { finding: copy(moved), transition } }
+  }
+
+  const tell = (changes: readonly FindingChange[]) => {
+    if (changes.length > 0) observers.notify(changes)
+    for (const change of changes) announce(change)
+  }
+
   return {
     raise(given) {
       const prepared: Finding[] = []
@@ -109,32 +138,22 @@ export function createFindings({ bus, stamps, phase, processPrefix, warn }: Find
         put(raised)
         return { finding: copy(raised), transition: null }
       })
-      if (changes.length > 0) observers.notify(changes)
-      for (const change of changes) announce(change)
+      tell(changes)
       return { raised: changes.map(({ finding }) => finding) }
     },
-    transition({ id, to, role, opId = '', reason }) {
-      const finding = findings.get(id)
-      if (finding === undefined) return { refused: refusal('unknown-finding', `unknown-finding: "${id}"`) }
-      const from = finding.status
-      if (!mayFindingMove(from, to)) {
-        const text = `illegal-transition: ${from} -> ${to} not in finding state machine`
-        return { refused: refusal('illegal-transition', text) }
-      }
-      const problem = roleProblem(from, to, role)
-      if (problem !== null) return { refused: problem }
-      if (finding.transitionCount >= churnLimit)
-        return { refused: refusal('finding-transition-churn', `finding-transition-churn: "${id}"`) }
-      version += 1
-      const at = stamps.now()
-      const transitionCount = finding.transitionCount + 1
-      const moved: Finding = { ...finding, status: to, transitionCount, storeVersion: version, updatedAt: at }
-      put(moved)
-      const transition = { findingId: id, from, to, role, opId, reason: safeLine(reason), at, storeVersion: version }
-      const change = { finding: copy(moved), transition }
-      observers.notify([change])
-      announce(change)
-      return { moved: copy(moved) }
+    transition(command) {
+      const outcome = move(command)
+      if ('refused' in outcome) return outcome
+      tell([outcome.change])
+      return { moved: copy(outcome.change.finding) }
+    },
+    transitionAll(commands) {
+      const changes = commands.flatMap((command) => {
+        const outcome = move(command)
+        return 'change' in outcome ? [outcome.change] : []
+      })
+      tell(changes)
+      return changes.map(({ finding }) => copy(finding))
     },
     get(id) {
       const finding = findings.get(id)

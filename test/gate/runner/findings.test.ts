@@ -124,6 +124,24 @@ describe('raising', () => {
     ])
   })
 
+  it('moves several as one change, and leaves those that may not move (PERS-303, RUN-904)', () => {
+    const { findings } = storeAt('open')
+    findings.raise([{ ...newFinding, id: 'F2' }])
+    findings.transition({ id: 'F2', to: 'resolved', role: 'operator', reason: 'gone' })
+    findings.raise([{ ...newFinding, id: 'F3' }])
+    const seen: (readonly FindingChange[])[] = []
+    findings.observe((changes) => seen.push(changes))
+    const to = { to: 'accepted-risk', role: 'operator', opId: 'alice', reason: 'known' } as const
+    const moved = findings.transitionAll(['F1', 'F2', 'F3', 'F4'].map((id) => ({ id, ...to })))
+    expect(moved.map(({ id, status }) => [id, status])).toEqual([
+      ['F1', 'accepted-risk'],
+      ['F3', 'accepted-risk']
+    ])
+    expect(seen.map((changes) => changes.map(({ transition }) => transition?.findingId))).toEqual([['F1', 'F3']])
+    expect(findings.transitionAll([{ id: 'F4', ...to }])).toEqual([])
+    expect([seen.length, findings.get('F2')?.status]).toEqual([1, 'resolved'])
+  })
+
   it('forces the status of a finding nobody could grade, whose severity has its default (GATE-65, RUN-622)', () => {
     const { findings } = storeAt('open')
     const raised = findings.raise([{ ...newFinding, severity: 'unevaluated', status: 'open' }])

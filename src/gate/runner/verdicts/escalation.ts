@@ -77,8 +77,8 @@ function acceptRisk(
     ])
     if ('raised' in raised) ids.push(...raised.raised.map(({ id }) => id))
   }
-  for (const id of ids)
-    findings.transition({ id, to: 'accepted-risk', role: 'operator', opId, reason: `escalation of ${clauseId}` })
+  const reason = `escalation of ${clauseId}`
+  findings.transitionAll(ids.map((id) => ({ id, to: 'accepted-risk', role: 'operator', opId, reason })))
 }
 
 async function carryOn(
