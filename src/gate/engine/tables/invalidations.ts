@@ -15,7 +15,7 @@ export type InvalidationRow = {
 
 const sources = ['operator', 'amendment'] as const
 
-/** The row that is in force, and its line in the log of all there ever were (persistence.md 3.9). */
+/** The row that is in force, and its line in the log of all there ever were (PERS-220). */
 export function putInvalidation(invalidation: Invalidation): readonly RowWrite[] {
   const row = rowOf(invalidation)
   const key = `${row.arrow_id} ${row.invalidated_at}`
