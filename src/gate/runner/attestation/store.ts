@@ -28,6 +28,8 @@ export interface Attestations {
   record(draft: AttestationDraft): Recorded
   /** What `record` would answer without writing: the record that says the same already, or null (ATT-204). */
   repeated(draft: AttestationDraft): Attestation | null
+  /** Whether the checks before the write let this through; nothing is told (ATT-301 steps 1 to 3). */
+  isAcceptable(draft: AttestationDraft): boolean
   /** The latest round on a ref, or null (ATT-205). */
   latest(ref: string): Attestation | null
   /** All rounds of a ref, oldest first. */
@@ -99,14 +101,25 @@ export function createAttestations(options: AttestationsOptions): Attestations {
     }
   }
 
+  const recordOf = (draft: AttestationDraft, timestamp: bigint): Attestation => {
+    const last = latest(draft.ref)
+    const id = attestationId(draft.ref, last === null ? 1 : roundOf(last) + 1)
+    return { ...draft, id, ref: id === draft.ref ? '' : draft.ref, timestamp }
+  }
+  const selfCertOf = (record: Attestation) => selfCertProblem(record) ?? ownPassProblem(record, options.ownPass)
+
   return {
+    isAcceptable(draft) {
+      const record = recordOf(draft, 0n)
+      const problem = structureProblem(record) ?? selfCertOf(record) ?? writeProblem(record, options.residueMaxBytes())
+      return problem === null
+    },
     record(draft) {
       const last = latest(draft.ref)
-      const id = attestationId(draft.ref, last === null ? 1 : roundOf(last) + 1)
-      const record: Attestation = { ...draft, id, ref: id === draft.ref ? '' : draft.ref, timestamp: stamps.nowNs() }
+      const record = recordOf(draft, stamps.nowNs())
       const structure = structureProblem(record)
       if (structure !== null) return { kind: 'refused', refused: structure }
-      const selfCert = selfCertProblem(record) ?? ownPassProblem(draft, options.ownPass)
+      const selfCert = selfCertOf(record)
       if (selfCert !== null) return refuseSelfCert(draft, selfCert)
       const problem = writeProblem(record, options.residueMaxBytes())
       if (problem !== null) return { kind: 'refused', refused: problem }
@@ -198,7 +211,7 @@ function sameJson(a: string, b: string): boolean {
   }
 }
 
-function ownPassProblem({ arrowId, opId }: AttestationDraft, ownPass: AttestationsOptions['ownPass']) {
+function ownPassProblem({ arrowId, opId }: Attestation, ownPass: AttestationsOptions['ownPass']) {
   const pass = ownPass(arrowId, opId)
   return pass === null ? null : forbidden(`op-id opened pass ${pass}`)
 }

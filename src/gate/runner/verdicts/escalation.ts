@@ -1,4 +1,4 @@
-import { payloadOf, unitOf, unitProblem } from '../attestation/unit.ts'
+import { payloadOf, unitOf } from '../attestation/unit.ts'
 import { resultOf } from '../dispatch/result.ts'
 import type { DispatchResult } from '../dispatch/types.ts'
 import type { Gates } from '../gates.ts'
@@ -35,16 +35,14 @@ export function answerEscalation(gates: Gates, command: EscalationCommand): Esca
   const verdict = option === 'accept-risk' ? 'pass' : 'fail'
   const unit = unitOf(verdict, true)
   const unitPayloadJson = payloadOf(unit, text)
-  // Asked before anything is told: `escalation-presented` is always followed by its resolution (EVT-204).
-  const problem = unitProblem(unit, unitPayloadJson, gates.grid.current()?.residueNoteMaxBytes)
-  if (problem !== null) return { kind: 'refused', refusal: problem }
   const number = option === 'accept-risk' ? 1 : 2
   const subject = { arrow_id: pass.record.arrowId, clause_id: clauseId, pass_id: passId, op_id: opId }
   const payload = { attestation_ref: request.ref }
-  gates.bus.publish({ kind: 'escalation-presented', ...subject, detail: `option=${number}`, payload })
-  const recorded = gates.attestations.record(
-    draftOf(pass, request, { verdict, opId, reason: '', unit, unitPayloadJson })
-  )
+  const draft = draftOf(pass, request, { verdict, opId, reason: '', unit, unitPayloadJson })
+  // What will be refused is not told as presented: that is always followed by its resolution (EVT-204).
+  if (gates.attestations.isAcceptable(draft))
+    gates.bus.publish({ kind: 'escalation-presented', ...subject, detail: `option=${number}`, payload })
+  const recorded = gates.attestations.record(draft)
   if (recorded.kind === 'refused') return { kind: 'refused', refusal: recorded.refused }
   if (option === 'accept-risk') acceptRisk(gates, pass, request, { opId, note: text.trim() })
   gates.bus.publish({ kind: 'escalation-resolved', ...subject, payload: { ...payload, outcome: option } })

@@ -357,6 +357,16 @@ describe('three times insufficient-basis', () => {
     expect(answer(world, 'accept-risk')).toMatchObject({ refusal: { code: 'no-escalation' } })
   })
 
+  it('is not told as presented to somebody whose answer is refused (EVT-204, ATT-343)', async () => {
+    const world = await parked(two, { strictOpIdSeparation: true })
+    for (let n = 0; n < 3; n += 1) give(world, 'insufficient-basis', { opId: 'bob' })
+    world.events.length = 0
+    expect(answer(world, 'accept-risk')).toMatchObject({
+      refusal: { text: 'attestation-self-cert-forbidden: op-id opened pass p-1' }
+    })
+    expect(world.kinds()).toEqual(['self-cert-refused'])
+  })
+
   it('stays outstanding over the end of its pass: the next request is an escalation', async () => {
     const world = await crossed()
     abortPass(world.gates, 'p-1')
