@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure, messageOf } from '../lib/error.ts'
+import { openRegular } from './regular-file.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFormat = 'text' | 'json'
@@ -128,7 +129,5 @@ function oneLine(text: string): string {
 }
 
 function openForAppend(path: string): number {
-  // Never through a symbolic link: the folder belongs to a repository that somebody else may have written.
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
-  return openSync(path, flags, 0o600)
+  return openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600)
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,6 +83,12 @@ describe('CFG-040', () => {
     mkdirSync(other)
     symlinkSync(join(folder, 'target'), join(other, 'ghyll.log'))
     expect(() => openLog(join(other, 'ghyll.log'), options)).toThrow(LogFailure)
+  })
+
+  test('a named pipe in its place holds nobody up', () => {
+    mkdirSync(join(folder, '.ghyll'))
+    execFileSync('mkfifo', [path])
+    expect(() => openLog(path, options)).toThrow(LogFailure)
   })
 
   test('after close nothing is written', () => {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GateFiles } from '../../gate/runner/index.ts'
 import { systemCodeOf } from '../../lib/error.ts'
+import { readRegular } from '../../platform/regular-file.ts'
 
 /** The gate's own files as ghyll knows them (RUN-214): a tool of the model must not be able to edit its judge. */
 export interface WatchedFiles extends GateFiles {
   /** ghyll wrote the grid: what is there now is what it should be. */
   gridWritten(version: number): void
-  /** ghyll appended to this file of the project; it may not have another length when the next line follows. */
+  /** ghyll appended to this file of the project; nobody else may have written to it when the next line follows. */
   appended(file: string): void
 }
 
@@ -32,7 +33,9 @@ export const verdictsFlat = '.ghyll/attestations.jsonl'
 export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
   const { projectDir, gridVersion, dataVersion } = options
   const storeVersion = dataVersion()
-  const lengths = new Map([...options.treeLengths, [verdictsFlat, lengthOf(join(projectDir, verdictsFlat))]])
+  const stampOf = (file: string) => stampAt(join(projectDir, file))
+  const stamps = new Map<string, Stamp>([[verdictsFlat, stampOf(verdictsFlat)]])
+  for (const [file, length] of options.treeLengths) stamps.set(file, { ...stampOf(file), length })
   let grid = gridFiles(gridVersion)
   let digests = grid.map((file) => digestOf(join(projectDir, file)))
 
@@ -42,7 +45,7 @@ export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
       digests = grid.map((file) => digestOf(join(projectDir, file)))
     },
     appended(file) {
-      lengths.set(file, lengthOf(join(projectDir, file)))
+      stamps.set(file, stampOf(file))
     },
     changed() {
       for (const [n, file] of grid.entries()) {
@@ -50,9 +53,11 @@ export function watchGateFiles(options: WatchedFilesOptions): WatchedFiles {
       }
       const records = recordFiles(projectDir)
       if (records === null) return { path: verdictTree, reason: 'unreadable' }
-      for (const file of new Set([...lengths.keys(), ...records])) {
-        if (lengthOf(join(projectDir, file)) !== (lengths.get(file) ?? 0))
-          return { path: file, reason: 'length differs' }
+      for (const file of new Set([...stamps.keys(), ...records])) {
+        const now = stampOf(file)
+        const known = stamps.get(file) ?? absent
+        if (now.length !== known.length) return { path: file, reason: 'length differs' }
+        if (now.written !== known.written && now.length > 0) return { path: file, reason: 'written to' }
       }
       if (dataVersion() !== storeVersion) return { path: '.ghyll/engine.db', reason: 'another program wrote to it' }
       return null
@@ -75,15 +80,27 @@ function recordFiles(projectDir: string): readonly string[] | null {
   }
 }
 
+/** More than any grid that was loaded; bytes. */
+const maxGridBytes = 16 * 1024 * 1024
+
 function digestOf(path: string): string {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex')
+    return createHash('sha256').update(readRegular(path, maxGridBytes)).digest('hex')
   } catch {
-    return 'unreadable' // gone or hidden: that differs from what was there, which is all that counts
+    return 'unreadable' // gone, hidden or no file any more: that differs from what was there, which is all that counts
   }
 }
 
+/**
+ * What tells that somebody wrote to a file of records: its length in bytes, and when the system last saw it change, in nanoseconds, which
+ * an edit that keeps the length (`fail` and `pass` are equally long) cannot set back.
+ */
+type Stamp = { readonly length: number; readonly written: bigint }
+
 /** A file that is not there is as long as an empty one, which a write that failed may leave behind. */
-function lengthOf(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+const absent: Stamp = { length: 0, written: 0n }
+
+function stampAt(path: string): Stamp {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? absent : { length: Number(stats.size), written: stats.ctimeNs }
 }

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { compilePathGlob } from '../../lib/path-glob.ts'
+import { readRegular } from '../../platform/regular-file.ts'
 import type { Args, Grid } from '../../protocol/grid.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { baseClauses } from '../runner/contracts/index.ts'
@@ -72,10 +72,9 @@ const maxIdBytes = 1024 * 1024
 
 function holdsManualIds(path: string): boolean {
   try {
-    if (statSync(path).size > maxIdBytes) return false
-    return /^[ \t>*|#-]*id:[ \t]*[A-Z]+-\S/m.test(readFileSync(path, 'utf8'))
+    return /^[ \t>*|#-]*id:[ \t]*[A-Z]+-\S/m.test(readRegular(path, maxIdBytes).toString('utf8'))
   } catch {
-    return false // gone since it was listed
+    return false // too long, or gone since it was listed
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readRegular } from '../../platform/regular-file.ts'
 import type { BoundedContext } from '../../protocol/grid.ts'
 import { languageOf } from './languages.ts'
 import type { Profile } from './profile.ts'
@@ -77,9 +77,9 @@ function wordsOfSpecs(dir: string, { tree }: Profile): ReadonlySet<string> {
 
 function readUpTo(path: string, limit: number): string | null {
   try {
-    return statSync(path).size > limit ? null : readFileSync(path, 'utf8')
+    return readRegular(path, limit).toString('utf8')
   } catch {
-    return null // gone or closed to us since it was listed
+    return null // too long, gone or closed to us since it was listed
   }
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -92,6 +93,18 @@ describe('the gate watches the files it relies on (RUN-214)', () => {
     expect(watched.changed()).toBeNull()
     rmSync(join(folder, earlier))
     expect(watched.changed()).toEqual({ path: earlier, reason: 'length differs' })
+  })
+
+  it('notices an edit that keeps the length: a fail that is made a pass', () => {
+    write(earlier, 'LINE\n')
+    expect(watched.changed()).toEqual({ path: earlier, reason: 'written to' })
+  })
+
+  it('is not held up by a named pipe in place of a file', () => {
+    const path = '.ghyll/grid.current'
+    rmSync(join(folder, path))
+    execFileSync('mkfifo', [join(folder, path)])
+    expect(watched.changed()).toEqual({ path, reason: 'content differs' })
   })
 
   it('takes an empty file for none: a write that failed may leave one behind', () => {

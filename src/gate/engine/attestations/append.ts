@@ -6,12 +6,12 @@ import {
   ftruncateSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readSync,
   writeSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../../platform/atomic-file.ts'
+import { NoRegularFile, openRegular as openFile } from '../../../platform/regular-file.ts'
 import { AttestationFailure } from '../errors.ts'
 import { isRecordLine, lineHash } from './lines.ts'
 
@@ -63,18 +63,12 @@ export function appendLine(
  * (ATT-440).
  */
 export function openRegular(path: string, flags: number, mode = 0o644): number {
-  let descriptor: number
   try {
-    // Without O_NONBLOCK a named pipe would hold us up until somebody reads it.
-    descriptor = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
+    return openFile(path, flags, mode)
   } catch (error) {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (stats === undefined || stats.isFile()) throw error
-    throw new AttestationFailure('attestation-tree-symlink', `${path} is no regular file`, { path, cause: error })
+    if (!(error instanceof NoRegularFile)) throw error
+    throw new AttestationFailure('attestation-tree-symlink', error.message, { path, cause: error })
   }
-  if (fstatSync(descriptor).isFile()) return descriptor
-  closeSync(descriptor)
-  throw new AttestationFailure('attestation-tree-symlink', `${path} is no regular file`, { path })
 }
 
 /** Where the whole lines of an open file end; the file is that long, or longer by a torn tail (ATT-501). */
