@@ -21,7 +21,7 @@ export function placed(row: Row, before: readonly Row[]): Row {
 function historyRow(entry: HistoryEntry): Row {
   switch (entry.kind) {
     case 'user':
-      return { kind: 'operator', id: entry.id, at: 0, text: entry.text, spaced: true }
+      return { kind: 'operator', id: entry.id, at: 0, text: entry.text, spaced: true, unfolded: false }
     case 'assistant':
       return replyRow(entry, 0)
     case 'tool':

@@ -20,7 +20,14 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
     case 'input-promoted':
       return appended(
         withoutPending(state, event.seqs),
-        event.entries.map((entry) => ({ kind: 'operator', id: entry.id, at: event.at, text: entry.text, spaced: true }))
+        event.entries.map((entry) => ({
+          kind: 'operator',
+          id: entry.id,
+          at: event.at,
+          text: entry.text,
+          spaced: true,
+          unfolded: false
+        }))
       )
     case 'reply-opened':
       return changed(state, event.entry.id, (known) =>

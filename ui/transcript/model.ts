@@ -1,6 +1,7 @@
 import type { EntryStatus, NoteEntry } from '../../src/protocol/entry.ts'
 import type { InboxRow, NoticeLevel, Waiting } from '../../src/protocol/event.ts'
 import type { ToolMeta } from '../../src/protocol/tool.ts'
+import { isLongText } from './long-text.ts'
 
 /**
  * What the transcript shows, as data: one row per entry (TERM-20). Texts are as they came from outside; layout makes them safe. A row
@@ -20,6 +21,8 @@ export type OperatorRow = Base & {
   readonly text: string
   /** An empty line stands before it: it is not the first of the transcript. */
   readonly spaced: boolean
+  /** All of a long text is shown. */
+  readonly unfolded: boolean
 }
 
 /** What the model said. Text only grows within one `epoch`; whatever else happens to it begins a new one (TERM-14). */
@@ -123,6 +126,7 @@ export type FoldableRow = Extract<Row, { readonly unfolded: boolean }>
 
 /** Whether there is something to unfold. */
 export function isFoldable(row: Row): row is FoldableRow {
+  if (row.kind === 'operator') return isLongText(row.text)
   return 'unfolded' in row && (row.kind !== 'reply' || row.reasoning !== '')
 }
 

@@ -5,9 +5,10 @@ import type { NoticeLevel } from '../../src/protocol/event.ts'
 import { line, lineText, prefixed, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
 import type { Glyphs } from '../theme/glyphs.ts'
 import type { Line, Style, Tone } from '../theme/style.ts'
-import type { FoldableRow, NoticeRow, OperatorRow, OutputRow, Row } from './model.ts'
+import type { FoldableRow, NoticeRow, OutputRow, Row } from './model.ts'
+import { operatorPieces } from './operator.ts'
 import type { Pen } from './pen.ts'
-import { afterGap, chunks, inGutter, type Piece, piece } from './piece.ts'
+import { chunks, type Piece, piece } from './piece.ts'
 import { ReplyPieces } from './reply.ts'
 import { toolPieces } from './tool.ts'
 
@@ -50,14 +51,6 @@ function wholePieces(row: Exclude<Row, { kind: 'reply' }>): Piece[] {
     default:
       return unreachable(row)
   }
-}
-
-function operatorPieces(row: OperatorRow): Piece[] {
-  return chunks(safeText(row.text)).map((part, index) => {
-    const body = piece(part, (width) => wrapSpans([span(part)], width))
-    const placed = inGutter(body, index === 0 ? 'you' : '', { tone: 'accent', bold: true })
-    return index === 0 && row.spaced ? afterGap(placed) : placed
-  })
 }
 
 const noticeTones: Readonly<Record<NoticeLevel, Tone>> = {
@@ -124,7 +117,11 @@ function hangingLines(text: string, width: number): Line[] {
 }
 
 /** One line that unfolds to a text. */
-function foldable(row: Exclude<FoldableRow, { kind: 'reply' | 'tool' }>, title: string, text: string): Piece[] {
+function foldable(
+  row: Exclude<FoldableRow, { kind: 'operator' | 'reply' | 'tool' }>,
+  title: string,
+  text: string
+): Piece[] {
   const head = piece('', (width, pen) => [
     line(
       span(text === '' ? '  ' : `${row.unfolded ? pen.glyphs.unfolded : pen.glyphs.folded} `, { tone: 'accent' }),

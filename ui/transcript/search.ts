@@ -2,6 +2,7 @@ import { safeText } from '../../src/lib/safe-text.ts'
 import { lineText, matchOffsets } from '../parts/lines.ts'
 import type { TranscriptLayout } from './layout.ts'
 import type { Row } from './model.ts'
+import { operatorText } from './operator.ts'
 import { toolText } from './tool.ts'
 import type { Position } from './window.ts'
 
@@ -37,6 +38,7 @@ export function matchPosition(layout: TranscriptLayout, match: Match, query: str
 function shownText(row: Row): string {
   switch (row.kind) {
     case 'operator':
+      return operatorText(row)
     case 'notice':
       return safeText(row.text)
     case 'reply':
