@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { busyText, createSession, type Session } from '../agent/session/index.ts'
-import { openSessionStore, type SessionStore, type StoreFailure, sessionStorePath } from '../agent/store/index.ts'
 import { createModelClient } from '../agent/stream/index.ts'
 import { createTools } from '../agent/tools/index.ts'
 import { openWorkflow } from '../agent/workflow/index.ts'
 import { resolveApiKey } from '../config/index.ts'
-import { messageOf } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
 import { createChildren } from '../platform/children.ts'
 import { type Command, isGateCommand } from '../protocol/command.ts'
@@ -25,8 +23,8 @@ import { createPathFinder } from './requests/paths.ts'
 import { openPromptStore } from './requests/prompt-store.ts'
 import { openSessionMemory } from './session-memory.ts'
 import { sessionOptions } from './session-options.ts'
+import { closeStore, openStore } from './session-store.ts'
 import type { Started } from './start.ts'
-import { refuseTrackedStore } from './tracked-store.ts'
 
 /** The opened program: one session with everything it stands on. Built behind the first frame, closed in reverse order. */
 export interface Program {
@@ -60,20 +58,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   const { config, env, clock, root, workdir, log, session: id } = started
   const stateDir = join(root, '.ghyll', 'state')
   await mkdir(stateDir, { recursive: true, mode: 0o700 })
-  await refuseTrackedStore(root, sessionStorePath(root))
-  const store = openSessionStore(sessionStorePath(root), {
-    clock,
-    onListenerError: (thrown) => log.error(`listener: ${messageOf(thrown)}`),
-    onTrouble(failure) {
-      if (failure === null) say({ kind: 'notice', level: 'info', text: 'the session is on disk again' })
-      else say(storeTrouble(failure))
-    },
-    onRewritten() {
-      const text = 'the session store was taken away while it was in use; it is there again, with this session in it'
-      say({ kind: 'notice', level: 'warning', text })
-      started.renewLock()
-    }
-  })
+  const store = await openStore(started, (told) => say({ kind: 'notice', ...told }))
   store.subscribe((event) => bus.publish(event))
   const tell = (event: TransientEvent) => bus.publish(event)
   const say = (event: DistributiveOmit<TransientEvent, 'session' | 'at'>) =>
@@ -294,18 +279,4 @@ async function keepCopy(stateDir: string, text: string): Promise<string> {
   const path = join(stateDir, 'copied.txt')
   await writeFile(path, text, { mode: 0o600 })
   return path
-}
-
-/** The session goes on without its store, but not without a word (SESS-160). */
-function storeTrouble({ message, hint }: StoreFailure) {
-  const text = `${message}; what happens from here on is lost if ghyll dies before it can be written`
-  return { kind: 'notice', level: 'warning', text, ...(hint === undefined ? {} : { hint }) } as const
-}
-
-function closeStore(store: SessionStore, report: (text: string) => void): void {
-  try {
-    store.close()
-  } catch (thrown) {
-    report(`session store: ${messageOf(thrown)}`)
-  }
 }
