@@ -1,4 +1,5 @@
 import { safeText } from '../lib/safe-text.ts'
+import type { ToolEntry } from '../protocol/entry.ts'
 import type { GhyllEvent, NoticeLevel } from '../protocol/event.ts'
 
 const glyphs: Record<NoticeLevel, string> = {
@@ -9,6 +10,9 @@ const glyphs: Record<NoticeLevel, string> = {
   switch: '⟳',
   detail: '·'
 }
+
+/** As on the screen: a failed call is told from one that worked by its first letter. */
+const toolGlyphs: Record<ToolEntry['status'], string> = { done: '⏵', failed: '✗', interrupted: '⚠' }
 
 /** One operator message as a line. */
 export function noticeLine(level: NoticeLevel, text: string, hint?: string): string {
@@ -26,7 +30,7 @@ export function plainLine(event: GhyllEvent): string | null {
     case 'tool-ended': {
       const { call, status, meta } = event.entry
       const outcome = meta.summary ?? status
-      return `⏵ ${safeText(call.name)} ${argumentPreview(call.arguments)}  ${safeText(outcome)}`
+      return `${toolGlyphs[status]} ${safeText(call.name)} ${argumentPreview(call.arguments)}  ${safeText(outcome)}`
     }
     case 'shell-ended':
       return safeText(event.text)

@@ -8,7 +8,7 @@ import type {
   ToolEntry,
   UserEntry
 } from './entry.ts'
-import type { OperatorEvent } from './gate.ts'
+import type { ArrowStatus, OperatorEvent } from './gate.ts'
 import type { GatePrompt } from './gate-prompt.ts'
 import type { DispatchProgress, GateView, Inspection } from './gate-view.ts'
 import type { EntryId, RequestId, SessionId, StepId } from './ids.ts'
@@ -187,7 +187,7 @@ export type GateTold =
   /** A command of a panel was refused; for the panel's last line (OPUI-722). Without a glyph. */
   | { readonly kind: 'gate-refused'; readonly text: string }
   /** An arrow settled: shown in the status line for three seconds (OPUI-746). Without a glyph. */
-  | { readonly kind: 'arrow-settled'; readonly text: string }
+  | { readonly kind: 'arrow-settled'; readonly text: string; readonly status: ArrowStatus }
   /** A decision to be made now, `at` of `of` in this drain (OPUI-404, 743). */
   | {
       readonly kind: 'prompt-opened'

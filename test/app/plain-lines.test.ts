@@ -13,6 +13,15 @@ test('a wait before another attempt is a line, so that the pause is no riddle (S
   expect(told({ kind: 'waiting-changed', waiting: null })).toBeNull()
 })
 
+test.each([
+  ['done', '⏵'],
+  ['failed', '✗'],
+  ['interrupted', '⚠']
+])('a call that is %s begins with %s (TERM-62)', (status, glyph) => {
+  const entry = { call: { name: 'read_file', arguments: '{"path":"a"}' }, status, meta: { summary: 'so it went' } }
+  expect(told({ kind: 'tool-ended', entry })).toBe(`${glyph} read_file {"path":"a"}  so it went`)
+})
+
 test('a notice has its glyph, its hint on a line of its own, and no escape sequence (SESS-150)', () => {
   expect(told({ kind: 'notice', level: 'error', text: 'no\x1b[2J', hint: 'ask' })).toBe('✗ no\n  ask')
 })

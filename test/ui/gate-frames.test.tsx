@@ -144,9 +144,12 @@ test('an answered verdict, a settled arrow and a dispatch show in the status lin
   expect(status()).toContain('Esc stop')
   screen.emit(
     { kind: 'dispatch-progressed', progress: null },
-    { kind: 'arrow-settled', text: 'arrow analyst→architect/default settled: status=valid' }
+    { kind: 'arrow-settled', text: 'analyst→architect/default valid', status: 'complete' }
   )
-  await screen.until(() => status().includes('settled: status=valid') && !status().includes('▶'))
+  await screen.until(() => status().includes('✓ analyst→architect/default valid') && !status().includes('▶'))
+  screen.emit({ kind: 'arrow-settled', text: 'analyst→architect/default blocked', status: 'blocked' })
+  await screen.until(() => status().includes('default blocked'))
+  expect(status(), 'nothing but a valid arrow is ticked off').not.toContain('✓')
 })
 
 test('a verdict that is asked while the window has no focus rings the bell (TERM-63)', async () => {

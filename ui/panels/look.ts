@@ -1,7 +1,8 @@
 import { visibleLine } from '../../src/lib/safe-text.ts'
+import { cellWidth } from '../../src/lib/width.ts'
 import { matrixLines, matrixOf } from '../grid/matrix.ts'
 import { arrowLine, pairCellsOf } from '../grid/row.ts'
-import { type Bindings, type KeyFocus, labelOf } from '../keys/index.ts'
+import type { Bindings } from '../keys/index.ts'
 import { cutLine, emptyLine, line, span, wrapHanging } from '../parts/lines.ts'
 import { listOffset, listRow } from '../parts/list.ts'
 import { passLine } from '../passes/row.ts'
@@ -12,6 +13,7 @@ import { linesOfDetail } from './details.ts'
 import { type Entry, entriesOf, markable, markedOf, type PanelSources } from './entries.ts'
 import { eventLine } from './events.ts'
 import { findingLine } from './findings.ts'
+import { hintsThatFit } from './hints.ts'
 import { queueLine } from './queue.ts'
 import type { Panel, PanelName } from './state.ts'
 
@@ -163,34 +165,15 @@ function emptyText(name: PanelName, panel: Panel): string {
 }
 
 /** Why a key was refused, the filter, or the keys that matter here. */
-function lastLine(name: PanelName, { panels }: PanelSources, { bindings, isFocused, glyphs }: PanelPlace): Line {
+function lastLine(name: PanelName, { panels }: PanelSources, { bindings, isFocused, glyphs, width }: PanelPlace): Line {
   const panel = panels.panels[name]
   if (isFocused && panels.refusal !== null) return line(span(` ${visibleLine(panels.refusal)}`, { tone: 'warn' }))
   if (panel.isFiltering)
     return line(span(' /', { tone: 'accent' }), span(visibleLine(panel.filter)), span(glyphs.caret))
   const filter = panel.filter === '' ? '' : ` /${visibleLine(panel.filter)}  `
-  return line(span(filter, { tone: 'accent' }), span(` ${hints(name, panel, bindings)}`, { tone: 'dim' }))
-}
-
-function hints(name: PanelName, panel: Panel, bindings: Bindings): string {
-  const key = (focus: KeyFocus, action: string) =>
-    labelOf([...bindings[focus]].find(([, bound]) => bound === action)?.[0] ?? '')
-  if (panel.details.length > 0) return '↑↓ move  ⏎ open  Esc back'
-  const move = '↑↓ move'
-  switch (name) {
-    case 'arrows': {
-      const own = `${key('arrows', 'arrows.run')} run  ${key('arrows', 'arrows.invalidate')} invalidate`
-      return `${move}  ⏎ detail  ${own}  ${key('arrows', 'arrows.verdict')} verdict  / filter`
-    }
-    case 'passes':
-      return `${move}  ⏎ detail  ${key('passes', 'passes.abort')} abort  ${key('passes', 'passes.verdicts')} verdicts`
-    case 'queue':
-      return `${move}  ⏎ answer  ${key('queue', 'queue.skip')} skip all`
-    case 'findings': {
-      const own = `${key('findings', 'findings.accept')} accept  ${key('findings', 'findings.resolve')} resolve`
-      return `${move}  ⏎ detail  ${own}  ${key('findings', 'findings.reopen')} reopen  ${key('findings', 'findings.group')} group`
-    }
-    case 'events':
-      return `${move}  ⏎ detail  / filter`
-  }
+  const room = width - cellWidth(filter) - 1
+  return line(
+    span(filter, { tone: 'accent' }),
+    span(` ${hintsThatFit(name, panel.details.length > 0, bindings, room)}`, { tone: 'dim' })
+  )
 }

@@ -1,4 +1,5 @@
 import { safeLine } from '../../src/lib/safe-text.ts'
+import type { ArrowStatus } from '../../src/protocol/gate.ts'
 import type { DispatchProgress, GateView } from '../../src/protocol/gate-view.ts'
 import { type Bindings, keyLabel } from '../keys/index.ts'
 import { span } from '../parts/lines.ts'
@@ -9,8 +10,16 @@ import type { Span } from '../theme/index.ts'
 export function gateNews({ progress, settled }: GateState, now: number): Span[][] {
   const parts: Span[][] = []
   if (progress !== null) parts.push([span(progressText(progress, now), { tone: 'accent' })])
-  if (settled !== null) parts.push([span(`✓ ${safeLine(settled)}`, { tone: 'ok' })])
+  if (settled !== null) parts.push([settledSpan(settled.text, settled.status)])
   return parts
+}
+
+/** Only a valid arrow is ticked off. */
+function settledSpan(text: string, status: ArrowStatus): Span {
+  if (status === 'complete') return span(`✓ ${safeLine(text)}`, { tone: 'ok' })
+  return span(safeLine(text), {
+    tone: status === 'provisional' ? 'warn' : status === 'unevaluated' ? 'unevaluated' : 'fail'
+  })
 }
 
 /** `verdicts 2 (F4)`, `passes 1`, `blocked 1`, each only when it is not zero (OPUI-701). */

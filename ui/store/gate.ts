@@ -1,5 +1,5 @@
 import type { GhyllEvent } from '../../src/protocol/event.ts'
-import type { OperatorEvent } from '../../src/protocol/gate.ts'
+import type { ArrowStatus, OperatorEvent } from '../../src/protocol/gate.ts'
 import type { DispatchProgress, GateView } from '../../src/protocol/gate-view.ts'
 import type { DecisionTexts } from '../overlays/decision.ts'
 
@@ -13,7 +13,7 @@ export type GateState = {
   /** Number of the next event. */
   readonly nextEvent: number
   /** The arrow that settled last, for three seconds (OPUI-746). */
-  readonly settled: string | null
+  readonly settled: { readonly text: string; readonly status: ArrowStatus } | null
   /** What was typed into decisions that were left, by item (OPUI-742). */
   readonly drafts: Readonly<Record<string, DecisionTexts>>
 }
@@ -46,7 +46,7 @@ export function foldGate(gate: GateState, event: GhyllEvent): GateState {
         event.events.map((read) => ({ at: Date.parse(read.timestamp ?? '') || event.at, event: read }))
       )
     case 'arrow-settled':
-      return { ...gate, settled: event.text }
+      return { ...gate, settled: { text: event.text, status: event.status } }
     case 'prompt-closed': {
       if (event.how === 'skipped') return gate
       const { [event.item]: _, ...drafts } = gate.drafts

@@ -56,7 +56,8 @@ export function toolRow(entry: ToolEntry, at: number): ToolRow {
     origin: 'model',
     status: entry.status,
     text: boundedText(entry.text),
-    elapsedMs: entry.durationMs,
+    // Nobody measured how long it took when the process died under it.
+    elapsedMs: entry.status === 'interrupted' && entry.durationMs === 0 ? null : entry.durationMs,
     meta: entry.meta.diff === undefined ? entry.meta : { ...entry.meta, diff: boundedText(entry.meta.diff) },
     told: [],
     unfolded: false

@@ -166,7 +166,8 @@ export function openHost(options: OpenHostOptions): GateHost {
 
   function tellSettled(result: DispatchResult): void {
     print('run-arrow', resultLines(result, gates.grid.current(), 'settled'))
-    say({ kind: 'arrow-settled', text: `${result.arrowId} ${statusLabel(result.arrowStatus)}` })
+    const { arrowId, arrowStatus: status } = result
+    say({ kind: 'arrow-settled', text: `${arrowId} ${statusLabel(status)}`, status })
     changed()
     artifacts.look()
   }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { messageOf } from '../../lib/error.ts'
+import { messageOf, systemCodeOf } from '../../lib/error.ts'
 import { readRegular } from '../../platform/regular-file.ts'
 
 const maxLines = 200
@@ -28,7 +28,7 @@ async function textAt(projectDir: string, place: string): Promise<string> {
     const last = Math.min(Number(match?.[3] ?? match?.[2] ?? lines.length), first + maxLines - 1)
     return lines.slice(first - 1, last).join('\n')
   } catch (thrown) {
-    return messageOf(thrown)
+    return systemCodeOf(thrown) === 'ENOENT' ? 'there is no such file in the project' : messageOf(thrown)
   }
 }
 
