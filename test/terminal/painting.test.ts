@@ -41,12 +41,13 @@ async function written(terminal: TerminalDriver, work: () => Promise<unknown>): 
 }
 
 test.each([
-  ['alone', 100, 30, makePlace],
-  ['in its border', 120, 40, makePlace],
-  ['beside panels, which do not move', 120, 40, makeGatePlace]
+  ['alone', 100, 30, 50_000, makePlace],
+  ['in its border', 120, 40, 50_000, makePlace],
+  // Terminals scroll whole lines: what stands beside the stream is put back where it differs, at most what TERM-71 grants.
+  ['beside panels, which do not move', 120, 40, 90_000, makeGatePlace]
 ])(
   'streaming costs what is new, in at most thirty frames a second, and clears nothing: %s',
-  async (_, cols, rows, make) => {
+  async (_, cols, rows, mostBytes, make) => {
     const terminal = await open(cols, rows, make)
     const { bytes, frames, clears, ms } = await written(terminal, async () => {
       await send(terminal, 'bench 1500 500 m')
@@ -56,7 +57,7 @@ test.each([
     // Beside the stream: the keys of the line that was sent, and the durable events of a turn, which wait for no beat.
     expect(frames).toBeLessThan((ms / 1000) * 30 + 30)
     // 1,500 tokens are some 8 kB of text. Repainting the screen for every line that scrolls would be over 130 kB.
-    expect(bytes).toBeLessThan(50_000)
+    expect(bytes).toBeLessThan(mostBytes)
   }
 )
 
