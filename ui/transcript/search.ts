@@ -4,7 +4,7 @@ import type { TranscriptLayout } from './layout.ts'
 import type { Row } from './model.ts'
 import { operatorText } from './operator.ts'
 import { toolText } from './tool.ts'
-import type { Position } from './window.ts'
+import { nearest, type Position } from './window.ts'
 
 /** The `nth` (from 0) occurrence in one row. */
 export type Match = { readonly row: string; readonly nth: number }
@@ -17,12 +17,13 @@ export function findMatches(rows: readonly Row[], query: string): Match[] {
 
 /**
  * The line of a match: the line of its row that shows the nth occurrence. Markdown marks and line breaks can hide an occurrence; then
- * it is the last one that shows, else the row's first line.
+ * it is the last one that shows, else the row's first line, and for a row that shows no line at all (an empty block) the
+ * nearest line of another.
  */
 export function matchPosition(layout: TranscriptLayout, match: Match, query: string): Position | null {
   const row = layout.indexOf(match.row)
   if (row === -1) return null
-  let found: Position = { row, piece: 0, line: 0 }
+  let found = nearest(layout, { row, piece: 0, line: 0 })
   let left = match.nth
   for (let piece = 0; piece < layout.pieceCount(row); piece++) {
     for (const [line, each] of layout.lines(row, piece).entries()) {

@@ -309,6 +309,13 @@ describe('search (TERM-22)', () => {
     }
   })
 
+  it('goes beside a row that shows nothing of what was found', () => {
+    const view = viewOf(transcriptOf([reply('a1', '```word '), ...numbered(9)]), 20, 4)
+    view.find('word')
+    expect(view.searchStatus).toEqual({ query: 'word', current: 1, total: 1 })
+    expect(shown(view)[0]).toBe('ℹ n0')
+  })
+
   it('holds for any query and any text', () => {
     fc.assert(
       fc.property(foreignText, fc.string({ maxLength: 4 }), (text, query) => {
