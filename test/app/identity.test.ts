@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withTilde } from '../../src/app/header.ts'
 import { deviceId, newSessionId } from '../../src/app/identity.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { fc } from '../support/laws.ts'
 
 test.each([
   ['my laptop', 'my-laptop'],

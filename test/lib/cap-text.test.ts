@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { capResult, cutBytes } from '../../src/lib/cap-text.ts'
+import { fc } from '../support/laws.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}\n`).join('')
 

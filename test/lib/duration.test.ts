@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatDuration, parseDuration } from '../../src/lib/duration.ts'
+import { fc } from '../support/laws.ts'
 
 describe('durations', () => {
   it.each([

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import picomatch from 'picomatch'
 import { describe, expect, it } from 'vitest'
 import { compilePathGlob } from '../../src/lib/path-glob.ts'
+import { fc, runs } from '../support/laws.ts'
 
 describe('a path glob (CONC-26)', () => {
   it.each<[string, readonly string[], readonly string[]]>([
@@ -52,7 +52,7 @@ describe('a path glob (CONC-26)', () => {
         const theirs = picomatch.isMatch(names.join('/'), text.replace(/(^|\/)\*\*$/, '$1**/*'), { dot: true })
         expect(compilePathGlob(text).matches(names.join('/')), `${text} ~ ${names.join('/')}`).toBe(theirs)
       }),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
   })
 

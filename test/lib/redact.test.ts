@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { conceal, redact } from '../../src/lib/redact.ts'
+import { fc } from '../support/laws.ts'
 
 test.each([
   ['Authorization:abc123 rest', '<redacted> rest'],

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   modelText,
@@ -10,6 +9,7 @@ import {
   wellFormed
 } from '../../src/lib/safe-text.ts'
 import { cellWidth } from '../../src/lib/width.ts'
+import { fc } from '../support/laws.ts'
 
 const nasty = fc
   .array(

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { splitShellWords } from '../../src/lib/shell-words.ts'
+import { fc } from '../support/laws.ts'
 
 describe('splitShellWords (TOOL-050)', () => {
   test.each([

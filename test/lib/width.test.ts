@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safeText } from '../../src/lib/safe-text.ts'
 import {
@@ -14,6 +13,7 @@ import {
   wrapCells,
   wrapRanges
 } from '../../src/lib/width.ts'
+import { fc } from '../support/laws.ts'
 
 const text = fc
   .array(

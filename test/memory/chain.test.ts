@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { examineChain, type Link } from '../../src/memory/chain.ts'
 import { zeroHash } from '../../src/memory/record.ts'
+import { fc } from '../support/laws.ts'
 
 const name = (n: number) => (n + 1).toString(16).padStart(64, '0')
 const line = (length: number): Link[] =>

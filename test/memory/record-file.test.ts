@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Checkpoint, parseRecord } from '../../src/memory/record.ts'
 import { chainLine, readChainFile, recordFile } from '../../src/memory/record-file.ts'
 import { distrust } from '../../src/memory/verify.ts'
+import { fc } from '../support/laws.ts'
 import { signedRecord, vector1, vector2, vector3, vector3b, vectorKey } from './support.ts'
 
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed())

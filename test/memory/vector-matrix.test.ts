@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMatrix } from '../../src/memory/vector-matrix.ts'
+import { fc } from '../support/laws.ts'
 
 const bytesOf = (values: readonly number[]) => {
   const bytes = Buffer.alloc(values.length * 4)

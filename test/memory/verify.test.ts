@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Checkpoint, parseRecord } from '../../src/memory/record.ts'
 import { privateKeyOf } from '../../src/memory/sign.ts'
 import { distrust, type KeyLookup } from '../../src/memory/verify.ts'
+import { fc } from '../support/laws.ts'
 import { vector1, vector2, vector3, vectorKey } from './support.ts'
 
 const known: KeyLookup = () => vectorKey

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import type { Attestation } from '../../src/gate/runner/records.ts'
+import { fc } from './laws.ts'
 
 /** A sound record of one clause. */
 export function attestationOf(changes: Partial<Attestation> = {}): Attestation {

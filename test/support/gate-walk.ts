@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect } from 'vitest'
 import { abortPass, invalidateArrow } from '../../src/gate/runner/acts.ts'
 import { dispatch } from '../../src/gate/runner/dispatch/dispatch.ts'
@@ -10,6 +9,7 @@ import type { OperatorEvent } from '../../src/protocol/gate.ts'
 import type { Arrow } from '../../src/protocol/grid.ts'
 import * as model from './gate-model.ts'
 import { arrowOf, attestedOf, clauseOf, failResult, gridOf, passResult, quiet, sensitiveOf, worldOf } from './gates.ts'
+import { fc } from './laws.ts'
 
 // A random walk over the kernel and the plain model at once: after every step both must have answered the same and must be in the same
 // state, and the events must have come in an order that the rules allow.

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from './laws.ts'
 
 /** Texts as they come from outside: words, wide and joined characters, controls, Markdown in pieces. */
 export const foreignText: fc.Arbitrary<string> = fc

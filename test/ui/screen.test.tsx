@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream'
-import fc from 'fast-check'
 import { render, renderToString, Text } from 'ink'
 import { Profiler } from 'react'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -14,6 +13,7 @@ import { reduce } from '../../ui/store/reduce.ts'
 import { createScreenStore, StoreContext } from '../../ui/store/store.ts'
 import { createTheme } from '../../ui/theme/index.ts'
 import { TranscriptView } from '../../ui/transcript/view.ts'
+import { fc } from '../support/laws.ts'
 import { boot, openScreen, type ScreenHarness } from '../support/screen-harness.ts'
 
 let harness: ScreenHarness | null = null

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entryId } from '../../src/protocol/ids.ts'
 import { assistant, call, tool, user } from '../support/entries.ts'
 import { verdict, view } from '../support/gate-view.ts'
 import { ctrl, keys, paste } from '../support/keys.ts'
+import { fc, runs } from '../support/laws.ts'
 import { readCell } from '../support/screen.ts'
 import { openScreen, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
 import { foreignText } from '../support/text.ts'
@@ -98,7 +98,7 @@ describe('whole frames (TERM-1, TERM-32)', () => {
           await screen.close()
         }
       }),
-      { numRuns: 40 }
+      { numRuns: runs(40) }
     )
-  }, 60_000)
+  })
 })

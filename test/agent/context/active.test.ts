@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { activeContext, splitTurns } from '../../../src/agent/context/index.ts'
 import type { ContextEntry, HistoryEntry } from '../../../src/protocol/entry.ts'
 import { anchor, assistant, call, ids, note, tool, turnOf, user } from '../../support/entries.ts'
+import { fc } from '../../support/laws.ts'
 
 describe('the active context (SESS-052)', () => {
   it('is the whole history without an anchor, notes first (CTX-006)', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   activeContext,
@@ -10,6 +9,7 @@ import {
 import type { ContextEntry } from '../../../src/protocol/entry.ts'
 import { entryId } from '../../../src/protocol/ids.ts'
 import { assistant, call, ids, note, tool, turnOf, user } from '../../support/entries.ts'
+import { fc } from '../../support/laws.ts'
 
 const counter = () =>
   tokenCounter({

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunkMessage, headAndTail, renderTranscript, splitTranscript } from '../../../src/agent/context/index.ts'
 import { assistant, call, note, tool, turnOf, user } from '../../support/entries.ts'
+import { fc } from '../../support/laws.ts'
 
 const countText = (text: string) => Math.ceil(text.length / 4)
 

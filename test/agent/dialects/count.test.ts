@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   correctionFor,
@@ -9,6 +8,7 @@ import {
 } from '../../../src/agent/dialects/index.ts'
 import { dialectFamilies } from '../../../src/protocol/model.ts'
 import { assistant, tool, user } from '../../support/entries.ts'
+import { fc } from '../../support/laws.ts'
 
 const charsPerToken = { minimax: 4, glm: 3, deepseek: 4, qwen: 3, kimi: 3, 'kimi-code': 3 } as const
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dialectFor } from '../../../src/agent/dialects/index.ts'
 import type { AssistantEntry, ContextEntry } from '../../../src/protocol/entry.ts'
 import { dialectFamilies, type WireMessage } from '../../../src/protocol/model.ts'
 import { assistant, call, note, tool, turnOf, user } from '../../support/entries.ts'
+import { fc } from '../../support/laws.ts'
 
 const first = call('c1', 'read_file', { path: 'a.ts' })
 const second = call('c2', 'grep', { pattern: 'x' })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dialectFor } from '../../../src/agent/dialects/index.ts'
 import { dialectFamilies } from '../../../src/protocol/model.ts'
+import { fc } from '../../support/laws.ts'
 
 const origin = { turn: 4, callsSoFar: 2 }
 const wire = (id: unknown, name: unknown = 'bash', args: unknown = '{"command":"ls"}') => ({

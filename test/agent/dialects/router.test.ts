@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { evaluate, type RoutingInputs, routingDetail } from '../../../src/agent/dialects/index.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const calm: RoutingInputs = {
   contextDepth: 0,
@@ -261,7 +261,7 @@ test('ROUTE-012 every input has exactly one justified answer, the same each time
       expect(isJustified(inputs)).toBe(true)
       expect(evaluate(inputs)).toEqual(evaluate({ ...inputs }))
     }),
-    { numRuns: 3000 }
+    { numRuns: runs(3000) }
   )
 })
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dialectFor, type SegmentEvent } from '../../../src/agent/dialects/index.ts'
 import type { ToolCall } from '../../../src/protocol/tool.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 type Seen = { text: string; reasoning: string; calls: ToolCall[]; refused: string[]; shownSentinel: boolean }
 
@@ -94,7 +94,7 @@ describe('MODEL-071 every split of the text yields the same', () => {
         const pieces = [...at, text.length].map((end, i) => text.slice(at[i - 1] ?? 0, end))
         expect(run(family, pieces)).toEqual(run(family, [text]))
       }),
-      { numRuns: 400 }
+      { numRuns: runs(400) }
     )
   })
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pendingCompaction, promotable } from '../../../src/agent/session/inbox.ts'
 import type { InboxRow } from '../../../src/protocol/event.ts'
+import { fc } from '../../support/laws.ts'
 import { calls, fakeSession, hangs, says, settled, type Turnout, toolDone } from '../../support/session.ts'
 
 const row = (seq: number, delivery: 'steer' | 'queue', kind: 'input' | 'compaction' = 'input'): InboxRow => {

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { evolve } from '../../../src/agent/session/evolve.ts'
 import { initialState, type SessionState } from '../../../src/agent/session/state.ts'
 import type { GhyllEvent } from '../../../src/protocol/event.ts'
 import type { ModelRequest } from '../../../src/protocol/model.ts'
+import { fc, runs } from '../../support/laws.ts'
 import {
   aborted,
   breaks,
@@ -180,6 +180,6 @@ test('no script of outcomes strands the session, passes the tool ceiling, or sen
       expect(end.state.lifecycle).toBe('closed')
       expect(fake.events.at(-1)?.kind).toBe('session-closed')
     }),
-    { numRuns: 100 }
+    { numRuns: runs(100) }
   )
-}, 60_000)
+})

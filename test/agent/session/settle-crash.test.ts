@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { evolve } from '../../../src/agent/session/evolve.ts'
 import { settleCrash } from '../../../src/agent/session/settle-crash.ts'
@@ -6,6 +5,7 @@ import { initialState, type SessionState } from '../../../src/agent/session/stat
 import type { DurableEvent } from '../../../src/protocol/event.ts'
 import { entryId, sessionId } from '../../../src/protocol/ids.ts'
 import { manualClock } from '../../support/clock.ts'
+import { fc } from '../../support/laws.ts'
 import {
   calls,
   type FakeSession,

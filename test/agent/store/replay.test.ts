@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { activeContext } from '../../../src/agent/context/index.ts'
 import { evolve } from '../../../src/agent/session/evolve.ts'
@@ -8,6 +7,7 @@ import { initialState } from '../../../src/agent/session/state.ts'
 import type { DurableEvent } from '../../../src/protocol/event.ts'
 import { entryId, sessionId } from '../../../src/protocol/ids.ts'
 import { assistant, user } from '../../support/entries.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { sessionScript } from '../../support/session-script.ts'
 import { openStore, temporaryRepository } from './open.ts'
 
@@ -37,7 +37,7 @@ describe('replay', () => {
         expect(activeContext(replayed.history)).toEqual(activeContext(live.history))
         reopened.close()
       }),
-      { numRuns: 40 }
+      { numRuns: runs(40) }
     )
   })
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sizeLimits } from '../../../src/agent/stream/limits.ts'
 import { sseDecoder } from '../../../src/agent/stream/sse.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -60,7 +60,7 @@ test('MODEL-030, MODEL-031 so it is for any stream of lines', () => {
     fc.property(anyStream, fc.array(fc.nat(2000), { maxLength: 8 }), (whole, at) => {
       expect(decode(cut(whole, at))).toEqual(decode([whole]))
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 })
 

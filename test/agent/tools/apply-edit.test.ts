@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyEdit } from '../../../src/agent/tools/apply-edit.ts'
+import { fc } from '../../support/laws.ts'
 
 const edit = (file: string | Buffer, oldString: string, newString: string) =>
   applyEdit(typeof file === 'string' ? Buffer.from(file) : file, { oldString, newString })

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { binaryType, bomOf, decodeText, encodeLike, isBinary, styleOf } from '../../../src/agent/tools/file-text.ts'
+import { fc } from '../../support/laws.ts'
 
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16()
 

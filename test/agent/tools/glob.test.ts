@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import picomatch from 'picomatch'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { compileGlob } from '../../../src/agent/tools/glob-pattern.ts'
 import { toolResultText } from '../../../src/protocol/tool.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { type ToolBench, toolBench } from '../../support/tool-bench.ts'
 
 /** Files of ascending age in the order given, the first being the newest. */
@@ -113,7 +113,7 @@ describe('patterns (TOOL-071, TOOL-072)', () => {
           expect(compileGlob(pattern.join('/')).matches(path.join('/'))).toBe(theirs(path.join('/')))
         }
       ),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 

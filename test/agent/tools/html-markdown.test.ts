@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { htmlToMarkdown } from '../../../src/agent/tools/html-markdown.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const convert = (html: string) => htmlToMarkdown(html, 'https://example.org/docs/page')
 
@@ -88,7 +88,7 @@ describe('htmlToMarkdown (TOOL-084)', () => {
         expect(text).not.toMatch(/<\/?(?:p|b|a|ul|ol|li|table|tr|td|th|pre|code|blockquote|h1|script|br|div)\b/)
         expect(text).not.toMatch(/\n{4}/)
       }),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
   })
 

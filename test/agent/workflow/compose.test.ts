@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { composePrompt, fitInstructions } from '../../../src/agent/workflow/index.ts'
+import { fc } from '../../support/laws.ts'
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length
 const text = (count: number, perLine = 10) =>

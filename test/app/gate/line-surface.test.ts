@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, runs } from '../../support/laws.ts'
 import { askingLines } from './asking.ts'
 
 test('without an op-id it is asked for first, and set as /op-id would (OPUI-407)', async () => {
@@ -62,6 +62,6 @@ test('lines that are no answer never record, and the question is still there', a
       expect(world.written).toEqual([])
       expect(lines.asking()).toBe('verdict? [pass / fail / insufficient-basis / skip]:')
     }),
-    { numRuns: 50 }
+    { numRuns: runs(50) }
   )
 })

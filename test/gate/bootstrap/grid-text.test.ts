@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseGrid } from '../../../src/gate/bootstrap/grid-parse.ts'
 import { gridText } from '../../../src/gate/bootstrap/grid-text.ts'
 import { loadCatalogue } from '../../../src/gate/catalogue/index.ts'
 import type { Args, ArgValue, Clause, Extra, Grid } from '../../../src/protocol/grid.ts'
 import { arrowOf, attestedClause, gridOf, machineClause } from '../../support/grid.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const catalogue = loadCatalogue()
 
@@ -142,7 +142,7 @@ describe('the law of the grid file', () => {
       fc.property(grids, (grid) => {
         expect(read(gridText(grid))).toEqual(grid)
       }),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
   })
 })

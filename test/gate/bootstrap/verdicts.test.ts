@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   decide,
@@ -14,6 +13,7 @@ import { isLaxer } from '../../../src/gate/runner/severity.ts'
 import { compilePathGlob } from '../../../src/lib/path-glob.ts'
 import type { Args, Clause, Severity } from '../../../src/protocol/grid.ts'
 import { attestedClause, machineClause } from '../../support/grid.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { proposalFor, rules } from '../../support/proposal.ts'
 
 let start: VerdictState
@@ -318,7 +318,7 @@ describe('laws', () => {
           }
         }
       ),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
     expect(taken).toBeGreaterThan(50)
   })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue, modifyArguments } from '../../../src/gate/catalogue/index.ts'
 import type { Args, ArgValue } from '../../../src/protocol/grid.ts'
+import { fc } from '../../support/laws.ts'
 
 const catalogue = loadCatalogue()
 const mutation: Args = { scope: 'src/**', 'test-scope': 'tests/**', threshold: 0.7, language: 'go' }

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ArgumentSchema,
@@ -10,6 +9,7 @@ import {
   schemaOf
 } from '../../../src/gate/catalogue/index.ts'
 import type { Args, ArgValue } from '../../../src/protocol/grid.ts'
+import { fc } from '../../support/laws.ts'
 
 const catalogue = loadCatalogue()
 

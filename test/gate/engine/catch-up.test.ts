@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { catchUp } from '../../../src/gate/engine/catch-up.ts'
 import { openStore } from '../../../src/gate/engine/database.ts'
 import { tableAttestations } from '../../../src/gate/engine/table-attestations.ts'
 import { anyAttestation } from '../../support/attestation.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 it('the table takes any record exactly, and has nothing to catch up with afterwards (ATT-502, PERS-103)', () => {
@@ -22,7 +22,7 @@ it('the table takes any record exactly, and has nothing to catch up with afterwa
       const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
       expect(tableAttestations(db).toSorted(byId)).toEqual(changed.toSorted(byId))
     }),
-    { numRuns: 50 }
+    { numRuns: runs(50) }
   )
   db.close()
 })

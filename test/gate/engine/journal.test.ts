@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { indexAnswers } from '../../../src/gate/engine/answers.ts'
 import { openStore, storePath } from '../../../src/gate/engine/database.ts'
@@ -10,6 +9,7 @@ import { createReads } from '../../../src/gate/engine/reads.ts'
 import type { GateEvent } from '../../../src/gate/runner/event-kinds.ts'
 import type { Finding, Invalidation, PassRecord, RunRow } from '../../../src/gate/runner/records.ts'
 import { attestationOf } from '../../support/attestation.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 function journalled() {
@@ -202,7 +202,7 @@ describe('the journal (PERS-300…304)', () => {
           ])
         expect(rows('SELECT description FROM findings')).toEqual([{ description: `${Math.max(...versions)}` }])
       }),
-      { numRuns: 20 }
+      { numRuns: runs(20) }
     )
   })
 

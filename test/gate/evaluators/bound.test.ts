@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findCycles } from '../../../src/gate/evaluators/cycles.ts'
 import type { Args } from '../../../src/protocol/grid.ts'
+import { fc } from '../../support/laws.ts'
 import { evaluate, projects } from './bench.ts'
 
 // What the bound concepts make of a binding's report, each beyond the common protocol (binding.test.ts).

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entriesWithId } from '../../../src/gate/evaluators/artifact-ref.ts'
 import { cellsOf, findSection, headingsOf, listItems, sectionEntries } from '../../../src/gate/evaluators/markdown.ts'
+import { fc } from '../../support/laws.ts'
 
 const document = `# Map
 intro

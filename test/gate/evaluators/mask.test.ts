@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandEnvironment } from '../../../src/gate/evaluators/environment.ts'
 import {
@@ -8,6 +7,7 @@ import {
   recordedTextBytes,
   recordedValue
 } from '../../../src/gate/evaluators/mask.ts'
+import { fc } from '../../support/laws.ts'
 
 const key = '-----BEGIN OPENSSH PRIVATE KEY-----\nabc\ndef\n-----END OPENSSH PRIVATE KEY-----'
 

@@ -1,8 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldCase } from '../../../src/gate/evaluators/no-todo-marker.ts'
+import { fc } from '../../support/laws.ts'
 import { evaluate, projects } from './bench.ts'
 
 const project = projects()

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   depthProblem,
@@ -12,6 +11,7 @@ import {
 import { defaultLadder, rankOfLabel, readLadder } from '../../../src/gate/runner/ladder.ts'
 import type { DepthRank } from '../../../src/protocol/grid.ts'
 import { attestedClause } from '../../support/grid.ts'
+import { fc } from '../../support/laws.ts'
 
 describe('GATE-15, GATE-16: no axis has a default', () => {
   test.each([

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { currentStatus, deriveStatus, statusLabel } from '../../../src/gate/runner/derive.ts'
 import { findingStatuses } from '../../../src/gate/runner/finding.ts'
@@ -6,6 +5,7 @@ import type { Finding, PassRecord } from '../../../src/gate/runner/records.ts'
 import { severities } from '../../../src/gate/runner/severity.ts'
 import { clauseStatuses } from '../../../src/protocol/gate.ts'
 import { arrowOf, clauseOf } from '../../support/gates.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const clauses = (...statuses: string[]) => statuses.map((status) => ({ status }))
 const finding = (status: string, severity: (typeof severities)[number] | 'unevaluated' = 'medium') => ({
@@ -88,7 +88,7 @@ describe('derivation, row by row (GATE-53, RUN-260)', () => {
           expect(status === 'complete').toBe(words.length > 0 && words.every((word) => word === 'pass') && settled)
         }
       ),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
   })
 })

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { walk, walks } from '../../support/gate-walk.ts'
+import { fc } from '../../support/laws.ts'
 
 it('kernel and plain model give the same answers and reach the same states, whatever is asked of them', async () => {
   const seen = new Map<string, number>()

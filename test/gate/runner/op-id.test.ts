@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { validateOpId } from '../../../src/gate/runner/op-id.ts'
+import { fc } from '../../support/laws.ts'
 
 const refusalOf = (text: string) => {
   const result = validateOpId(text)

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStamps, nsOf, stampOf } from '../../../src/gate/runner/stamp.ts'
+import { fc } from '../../support/laws.ts'
 
 describe('stamps (RUN-300)', () => {
   it('have all nine digits, sort as times do, and are read back', () => {

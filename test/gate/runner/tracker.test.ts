@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createTracker } from '../../../src/gate/runner/tracker.ts'
+import { fc } from '../../support/laws.ts'
 
 describe('rounds without basis (GATE-60, GATE-61, RUN-900)', () => {
   it('cross exactly when the count reaches the limit, once until something else is said', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pool } from '../../../src/memory/embedder/pool.ts'
+import { fc } from '../../support/laws.ts'
 
 test('the mean is over positions with mask 1 only, then scaled to length 1 (MEM-111)', () => {
   const hidden = Float32Array.of(1, 5, 5, 3, 100, -100)

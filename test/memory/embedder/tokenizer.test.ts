@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTokenizer } from '../../../src/memory/embedder/tokenizer.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const wordPiece = createTokenizer('wordpiece')
 const hash = createTokenizer('hash')
@@ -61,7 +61,7 @@ test.each(['wordpiece', 'hash'] as const)(
         expect([ids[0], ids.at(-1)]).toEqual([101, 102])
         expect(ids.every((id) => Number.isInteger(id) && id >= 0 && id < 30_522)).toBe(true)
       }),
-      { numRuns: 50 }
+      { numRuns: runs(50) }
     )
   }
 )

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matrixLines, matrixOf, neighbour } from '../../../ui/grid/matrix.ts'
 import { lineText } from '../../../ui/parts/lines.ts'
 import { unicodeGlyphs } from '../../../ui/theme/glyphs.ts'
 import { arrowRow } from '../../support/gate-view.ts'
+import { fc } from '../../support/laws.ts'
 
 const rows = [
   arrowRow('init→analyst', { status: 'complete', isStarted: true }),

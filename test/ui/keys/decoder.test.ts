@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createInputDecoder, type TerminalInput } from '../../../ui/keys/index.ts'
+import { fc } from '../../support/laws.ts'
 
 function decode(bytes: string, now = 0): TerminalInput[] {
   const decoder = createInputDecoder()

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { Box, renderToString } from 'ink'
 import { describe, expect, test } from 'vitest'
 import { cellWidth } from '../../../src/lib/width.ts'
@@ -20,6 +19,7 @@ import {
   painted
 } from '../../../ui/overlays/stack.ts'
 import { verdict } from '../../support/gate-view.ts'
+import { fc, runs } from '../../support/laws.ts'
 
 const command: Command = { kind: 'submit', text: 'chosen', delivery: 'steer' }
 const evidence = Array.from({ length: 40 }, (_, index) => `evidence ${index}`).join('\n')
@@ -156,7 +156,7 @@ describe('layout (TERM-53)', () => {
           for (const line of layout.foot) expect(line.width).toBeLessThanOrEqual(columns)
         }
       ),
-      { numRuns: 40 }
+      { numRuns: runs(40) }
     )
   })
 

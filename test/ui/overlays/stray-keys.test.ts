@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../../src/protocol/command.ts'
 import type { GatePrompt } from '../../../src/protocol/gate-prompt.ts'
@@ -8,6 +7,7 @@ import { press } from '../../../ui/store/press.ts'
 import type { ScreenState } from '../../../ui/store/state.ts'
 import { escalation, verdict } from '../../support/gate-view.ts'
 import { keys } from '../../support/keys.ts'
+import { fc } from '../../support/laws.ts'
 import { gateScreen, told } from '../../support/screen-state.ts'
 
 // What happens around the moment at which a verdict overlay opens, on a clock of its own: bytes arrive, the overlay opens, a frame is

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cellWidth } from '../../../src/lib/width.ts'
 import type { GateView } from '../../../src/protocol/gate-view.ts'
@@ -12,6 +11,7 @@ import { lineText } from '../../../ui/parts/lines.ts'
 import { emptyGate } from '../../../ui/store/gate.ts'
 import { asciiGlyphs, unicodeGlyphs } from '../../../ui/theme/glyphs.ts'
 import { arrowDetail, arrowRow, arrows, finding, pass, queued, start, view } from '../../support/gate-view.ts'
+import { fc } from '../../support/laws.ts'
 import { gateScreen } from '../../support/screen-state.ts'
 import { foreignText } from '../../support/text.ts'
 

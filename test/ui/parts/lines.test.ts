@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safeLine, safeText } from '../../../src/lib/safe-text.ts'
 import { cellWidth, narrowed } from '../../../src/lib/width.ts'
@@ -15,6 +14,7 @@ import {
   wrapSpans
 } from '../../../ui/parts/lines.ts'
 import type { Span } from '../../../ui/theme/index.ts'
+import { fc } from '../../support/laws.ts'
 import { foreignText } from '../../support/text.ts'
 
 const width = fc.integer({ min: 1, max: 40 })

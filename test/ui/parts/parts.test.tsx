@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { Text } from 'ink'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import { listOffset, listRow } from '../../../ui/parts/list.ts'
 import { Pane } from '../../../ui/parts/pane.tsx'
 import { asciiGlyphs, unicodeGlyphs } from '../../../ui/theme/glyphs.ts'
 import { createTheme, ThemeContext } from '../../../ui/theme/index.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { foreignText } from '../../support/text.ts'
 
 afterEach(cleanup)
@@ -77,7 +77,7 @@ describe('Pane', () => {
         for (const each of lines) expect(cellWidth(each)).toBeLessThanOrEqual(cols)
         if (cols >= 3 && rows >= 3) for (const each of lines) expect(cellWidth(each)).toBe(cols)
       }),
-      { numRuns: 60 }
+      { numRuns: runs(60) }
     )
   })
 })

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cellWidth } from '../../../src/lib/width.ts'
 import { clusters, draftOf, draftOfPaste, expandDraft } from '../../../ui/prompt/draft.ts'
 import { type Edit, type Editor, edit, emptyEditor } from '../../../ui/prompt/editor.ts'
 import { layoutRows, placeOf } from '../../../ui/prompt/rows.ts'
+import { fc } from '../../support/laws.ts'
 
 const geometry = { width: 20, firstIndent: 2, indent: 2 }
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HeaderFacts } from '../../../src/protocol/event.ts'
 import { bindKeys } from '../../../ui/keys/index.ts'
@@ -7,6 +6,7 @@ import { headerLine } from '../../../ui/status/header.tsx'
 import { type StatusFacts, shortCount, statusLine, waitingText } from '../../../ui/status/status.tsx'
 import { emptyGate } from '../../../ui/store/gate.ts'
 import { initialState } from '../../../ui/store/state.ts'
+import { fc } from '../../support/laws.ts'
 import { boot } from '../../support/screen-harness.ts'
 
 const header: HeaderFacts = {

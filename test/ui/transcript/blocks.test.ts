@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Block, BlockReader } from '../../../ui/transcript/blocks.ts'
 import { markdownLines } from '../../../ui/transcript/markdown.ts'
+import { fc } from '../../support/laws.ts'
 import { foreignText } from '../../support/text.ts'
 import { plainPen } from '../../support/transcript.ts'
 

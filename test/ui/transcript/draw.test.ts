@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellWidth } from '../../../src/lib/width.ts'
 import { entryId } from '../../../src/protocol/ids.ts'
@@ -9,6 +8,7 @@ import { loadHighlighter } from '../../../ui/transcript/highlight.ts'
 import { markdownLines } from '../../../ui/transcript/markdown.ts'
 import type { Row, TranscriptState } from '../../../ui/transcript/model.ts'
 import { rowPieces } from '../../../ui/transcript/pieces.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { foreignText } from '../../support/text.ts'
 import { assistant, plainPen, reply, said, toolEntry, transcriptOf } from '../../support/transcript.ts'
 
@@ -304,7 +304,7 @@ it('no line is wider than asked or lies about its width, no control survives, no
         }
       }
     }),
-    { numRuns: 400 }
+    { numRuns: runs(400) }
   )
 })
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryId, requestId } from '../../../src/protocol/ids.ts'
 import { lineText } from '../../../ui/parts/lines.ts'
 import { toggleRow, toggleRows } from '../../../ui/transcript/fold.ts'
 import { emptyTranscript, type TranscriptState } from '../../../ui/transcript/model.ts'
 import { TranscriptView } from '../../../ui/transcript/view.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { foreignText } from '../../support/text.ts'
 import { assistant, notice, plainPen, reply, said, shown, toolEntry, transcriptOf } from '../../support/transcript.ts'
 
@@ -129,7 +129,7 @@ describe('moving (TERM-22)', () => {
           expect(seen).toEqual(lines)
         }
       ),
-      { numRuns: 60 }
+      { numRuns: runs(60) }
     )
   })
 })
@@ -152,7 +152,7 @@ describe('resize (TERM-4)', () => {
         view.show(state, 60, rows)
         expect(shown(view)).toEqual(before)
       }),
-      { numRuns: 30 }
+      { numRuns: runs(30) }
     )
   })
 
@@ -181,7 +181,7 @@ describe('resize (TERM-4)', () => {
           }
         }
       ),
-      { numRuns: 20 }
+      { numRuns: runs(20) }
     )
   })
 })

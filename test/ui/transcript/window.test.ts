@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { HeightIndex } from '../../../ui/transcript/height-index.ts'
 import {
@@ -13,6 +12,7 @@ import {
   up,
   visible
 } from '../../../ui/transcript/window.ts'
+import { fc } from '../../support/laws.ts'
 
 const grid = fc.array(fc.array(fc.nat(5), { maxLength: 4 }), { maxLength: 8 })
 

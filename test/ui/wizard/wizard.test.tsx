@@ -1,6 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
 import { Terminal } from '@xterm/headless'
-import fc from 'fast-check'
 import { renderToString } from 'ink'
 import stripAnsi from 'strip-ansi'
 import { describe, expect, test } from 'vitest'
@@ -14,6 +13,7 @@ import { pressWizard } from '../../../ui/wizard/press.ts'
 import { openedWizard, type WizardScreen } from '../../../ui/wizard/state.ts'
 import { WizardView as View } from '../../../ui/wizard/wizard.tsx'
 import { ctrl, keys } from '../../support/keys.ts'
+import { fc, runs } from '../../support/laws.ts'
 import { readLines } from '../../support/screen.ts'
 import { watchModes } from '../../support/terminal-modes.ts'
 
@@ -169,7 +169,7 @@ test('fits every window, with the choices in sight (TERM-1, TERM-53)', () => {
         if (columns >= 40 && rows >= 10) expect(frame).toContain(isWriting ? 'skip <reason>' : 'c confirm')
       }
     ),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readLine, writeLine } from '../../../../src/gate/engine/attestations/line.ts'
 import { sameRecord } from '../../../../src/gate/engine/attestations/same.ts'
 import type { Attestation } from '../../../../src/gate/runner/records.ts'
 import { anyAttestation, attestationOf } from '../../../support/attestation.ts'
+import { fc } from '../../../support/laws.ts'
 
 const read = (line: string) => readLine(line.replace(/\n$/, ''))
 

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeLine } from '../../../../src/gate/engine/attestations/line.ts'
 import { loadTree } from '../../../../src/gate/engine/attestations/load.ts'
@@ -9,6 +8,7 @@ import { cutTornTails } from '../../../../src/gate/engine/attestations/repair.ts
 import { openTreeWriter } from '../../../../src/gate/engine/attestations/tree-writer.ts'
 import { AttestationFailure } from '../../../../src/gate/engine/errors.ts'
 import { attestationOf } from '../../../support/attestation.ts'
+import { fc } from '../../../support/laws.ts'
 
 function place() {
   const projectDir = mkdtempSync(join(tmpdir(), 'ghyll-load-'))

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join, normalize } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodePath, withPathNote } from '../../../../src/gate/engine/attestations/path.ts'
 import { anyAttestation, attestationOf } from '../../../support/attestation.ts'
+import { fc } from '../../../support/laws.ts'
 
 const hashed = (raw: string) => `h-${createHash('sha256').update(raw).digest('hex').slice(0, 16)}`
 const at = (changes: Parameters<typeof attestationOf>[0]) => encodePath(attestationOf(changes)).segments.join('/')

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chained } from '../../../../src/gate/engine/attestations/export.ts'
 import { createFlatWriter } from '../../../../src/gate/engine/attestations/flat-writer.ts'
@@ -10,6 +9,7 @@ import { verifyAttestations } from '../../../../src/gate/engine/attestations/ver
 import { verifyLines } from '../../../../src/gate/engine/texts.ts'
 import type { Attestation } from '../../../../src/gate/runner/records.ts'
 import { attestationOf } from '../../../support/attestation.ts'
+import { fc } from '../../../support/laws.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
 const treeFile = '.ghyll/attestations/v1/checkout/stratum-L1/analyst__architect/p-7.jsonl'

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -10,6 +9,7 @@ import {
   sweepShape
 } from '../../../../src/gate/runner/adversary/replies.ts'
 import { maxReplyLength, readReply } from '../../../../src/gate/runner/adversary/reply.ts'
+import { fc } from '../../../support/laws.ts'
 
 const shape = z.object({ a: z.number() })
 const problem = (text: string, of: z.ZodType = shape) => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attestationId, attestationRef } from '../../../../src/gate/runner/arrow-id.ts'
 import { parseRef, readRef } from '../../../../src/gate/runner/attestation/ref.ts'
+import { fc } from '../../../support/laws.ts'
 
 const arrow = 'analyst→architect/check-out-v2'
 const known = [{ id: arrow, clauseIds: ['C1', 'C2.go'], versions: [2, 1] }]

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   answerPrompt,
@@ -9,6 +8,7 @@ import {
 } from '../../../../src/gate/runner/verdicts/prompt.ts'
 import type { QueueItem } from '../../../../src/gate/runner/verdicts/queue.ts'
 import { askLine } from '../../../../src/gate/runner/verdicts/texts.ts'
+import { fc, runs } from '../../../support/laws.ts'
 
 function itemOf(type: QueueItem['type']): QueueItem {
   const ref = type === 'risk' ? 'F1' : 'att-a-C2-v1'
@@ -183,7 +183,7 @@ describe('whatever is typed', () => {
             state = step.state
           }
         }),
-        { numRuns: 300 }
+        { numRuns: runs(300) }
       )
     }
   )

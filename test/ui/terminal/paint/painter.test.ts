@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/headless'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Frame, Painter } from '../../../../ui/terminal/paint/painter.ts'
+import { fc, runs } from '../../../support/laws.ts'
 import { type Cell, readCell, readLines } from '../../../support/screen.ts'
 
 const size = { columns: 30, rows: 10 }
@@ -87,7 +87,7 @@ describe('the painter (TERM-11)', () => {
           other.terminal.dispose()
         }
       ),
-      { numRuns: 150 }
+      { numRuns: runs(150) }
     )
   })
 
