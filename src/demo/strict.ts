@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/json.ts'
 import type { ChatRequest } from './script.ts'
 
 /**
@@ -24,7 +25,7 @@ export function objection({ model, messages }: ChatRequest): string | null {
     const calls = message.tool_calls ?? []
     if (calls.length === 0 && message.content === null) return `${where}: an assistant message with nothing in it`
     for (const call of calls) {
-      if (!isJson(call.function.arguments)) return `${where}: arguments of ${call.id} are not JSON`
+      if (parseJson(call.function.arguments) === undefined) return `${where}: arguments of ${call.id} are not JSON`
       if (numbersItsCalls(model) && !numberedId.test(call.id))
         return `${where}: id ${call.id} is not functions.<name>:<n>`
     }
@@ -38,13 +39,4 @@ const numberedId = /^functions\.[A-Za-z_][A-Za-z0-9_-]*:\d+$/
 /** Whether the wire model belongs to the family whose call ids are `functions.<name>:<n>`. */
 export function numbersItsCalls(model: string): boolean {
   return /^(moonshotai\/)?kimi(-k?2|$)/i.test(model)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false // The answer is the value.
-  }
 }

@@ -43,9 +43,8 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 
 /** As much of `text` from its beginning as fits into `most` bytes of UTF-8; no letter is cut in two. */
 export function cutBytes(text: string, most: number): string {
-  const bytes = new TextEncoder().encode(text)
-  if (bytes.length <= most) return text
-  let end = Math.max(0, most)
-  while (end > 0 && isContinuation(bytes[end])) end -= 1
-  return new TextDecoder().decode(bytes.subarray(0, end))
+  // No letter takes more than three bytes per unit; only what could be too long is encoded, and never more than `most` of it.
+  if (text.length * 3 <= most) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, most)))
+  return text.slice(0, read)
 }

@@ -59,6 +59,11 @@ export type AnchorEntry = {
   readonly kept: readonly { readonly entry: EntryId; readonly text?: string }[]
 }
 
+/** A tool call as a key: ids of calls are unique within their message only (MODEL-074). */
+export function callKey(message: EntryId, call: string): string {
+  return `${message}\n${call}`
+}
+
 /** What a request to the model is made of. */
 export type ContextEntry = UserEntry | AssistantEntry | ToolEntry | NoteEntry
 /** What the durable history holds. */

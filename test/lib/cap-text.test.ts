@@ -59,6 +59,9 @@ describe('cutBytes', () => {
     ['a→b', 3, 'a'],
     ['a→b', 4, 'a→'],
     ['🙂🙂', 7, '🙂'],
+    ['🙂', 3, ''],
+    ['aé', 2, 'a'],
+    ['', 10, ''],
     ['abc', 0, '']
   ])('%j in %i bytes is %j', (text, most, cut) => {
     expect(cutBytes(text, most)).toBe(cut)

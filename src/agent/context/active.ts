@@ -1,4 +1,11 @@
-import type { AnchorEntry, ContextEntry, HistoryEntry, NoteEntry, ToolEntry } from '../../protocol/entry.ts'
+import {
+  type AnchorEntry,
+  type ContextEntry,
+  callKey,
+  type HistoryEntry,
+  type NoteEntry,
+  type ToolEntry
+} from '../../protocol/entry.ts'
 import type { EntryId } from '../../protocol/ids.ts'
 
 // What a request is made of, folded from the history. Nobody owns a mutable list: the session's state holds the history, this
@@ -82,12 +89,14 @@ function withoutReplacedPartials(rows: readonly HistoryEntry[]): readonly Histor
 function paired(rows: readonly HistoryEntry[]): readonly ContextEntry[] {
   const results = new Map<string, ToolEntry>()
   for (const entry of rows) {
-    if (entry.kind === 'tool' && !results.has(callKey(entry))) results.set(callKey(entry), entry)
+    if (entry.kind !== 'tool') continue
+    const key = callKey(entry.message, entry.call.id)
+    if (!results.has(key)) results.set(key, entry)
   }
   return rows.flatMap((entry): ContextEntry[] => {
     if (entry.kind === 'user') return [entry]
     if (entry.kind !== 'assistant') return []
-    return [entry, ...entry.toolCalls.flatMap((call) => take(results, keyOf(entry.id, call.id)))]
+    return [entry, ...entry.toolCalls.flatMap((call) => take(results, callKey(entry.id, call.id)))]
   })
 }
 
@@ -96,6 +105,3 @@ function take(results: Map<string, ToolEntry>, key: string): ToolEntry[] {
   results.delete(key)
   return found === undefined ? [] : [found]
 }
-
-const keyOf = (message: EntryId, callId: string) => `${message}\n${callId}`
-const callKey = (entry: ToolEntry) => keyOf(entry.message, entry.call.id)

@@ -11,13 +11,6 @@ export function headAndTail(text: string, maxChars: number): string {
   return head + marker + codePointEnd(text, room - head.length)
 }
 
-/** The longest beginning of at most `bytes` bytes of UTF-8, cut at a code-point boundary (CTX-072). */
-export function cutBytes(text: string, bytes: number): string {
-  const into = new Uint8Array(Math.max(0, bytes))
-  const { read } = new TextEncoder().encodeInto(text, into)
-  return text.slice(0, read)
-}
-
 /** One line of at most `maxChars` characters: white space collapsed, `…` where it was cut. */
 export function clipLine(text: string, maxChars: number): string {
   // Only so much is looked at, for the text may be a pasted file.

@@ -1,7 +1,7 @@
+import { cutBytes } from '../../lib/cap-text.ts'
 import { safeLine } from '../../lib/safe-text.ts'
 import type { HistoryEntry } from '../../protocol/entry.ts'
 import type { EntryId } from '../../protocol/ids.ts'
-import { cutBytes } from './shorten.ts'
 
 // Signs that text from outside tries to steer the model. Detection only: nothing is blocked or removed (CTX-061). Every search is
 // a plain substring, a pattern without nested repetition, or one pass over words, so a scan takes linear time (CTX-067).

@@ -1,5 +1,7 @@
+import { cutBytes } from '../../lib/cap-text.ts'
+import { isRecord, parseJson } from '../../lib/json.ts'
 import type { HistoryEntry, ToolEntry } from '../../protocol/entry.ts'
-import { clipLine, clipText, cutBytes } from './shorten.ts'
+import { clipLine, clipText } from './shorten.ts'
 
 /** Bytes of a checkpoint's summary (CTX-072). */
 const summaryCapBytes = 8192
@@ -107,14 +109,10 @@ function subAgentLine(entry: ToolEntry): readonly string[] {
   return [`- ${clipLine(taskOf(entry.call.arguments), 200)} → ${clipLine(entry.text, 300)}`]
 }
 
+/** What a call of `agent` asks for; arguments need not be JSON, and are then shown as they are. */
 function taskOf(args: string): string {
-  try {
-    const parsed: unknown = JSON.parse(args)
-    if (typeof parsed === 'object' && parsed !== null && 'task' in parsed) return String(parsed.task)
-  } catch {
-    // The model's arguments need not be JSON; they are shown as they are.
-  }
-  return args
+  const parsed = parseJson(args)
+  return isRecord(parsed) && 'task' in parsed ? String(parsed.task) : args
 }
 
 /** The error the last turn ended with, else the last request if nothing was said since. */

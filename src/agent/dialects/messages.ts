@@ -1,4 +1,5 @@
-import type { AssistantEntry, ContextEntry, ToolEntry } from '../../protocol/entry.ts'
+import { isRecord, parseJson } from '../../lib/json.ts'
+import { type AssistantEntry, type ContextEntry, callKey, type ToolEntry } from '../../protocol/entry.ts'
 import type { DialectFamily, WireMessage, WireToolCall } from '../../protocol/model.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
 import { renderNote } from './notes.ts'
@@ -40,7 +41,7 @@ export function wireMessages(
     for (const call of entry.toolCalls) {
       const id = wireId(call, entry, calls++)
       const args = argumentsObject(call.arguments)
-      const result = results.get(keyOf(entry.id, call.id))
+      const result = results.get(callKey(entry.id, call.id))
       const isInPlace = result !== undefined && entries[expectedAt] === result
       if (isInPlace) expectedAt += 1
       if (result !== undefined) placed += 1
@@ -71,29 +72,22 @@ function assistantMessage(
   }
 }
 
-/** The first recorded result of each call; ids of calls are unique within their message only. */
+/** The first recorded result of each call. */
 function resultsByCall(entries: readonly ContextEntry[]): ReadonlyMap<string, ToolEntry> {
   const results = new Map<string, ToolEntry>()
   for (const entry of entries) {
     if (entry.kind !== 'tool') continue
-    const key = keyOf(entry.message, entry.call.id)
+    const key = callKey(entry.message, entry.call.id)
     if (!results.has(key)) results.set(key, entry)
   }
   return results
 }
 
-const keyOf = (message: string, call: string) => JSON.stringify([message, call])
 const isResult = (entry: ContextEntry) => entry.kind === 'tool'
 
 /** Arguments the way every server can read them: the stored text if it is a JSON object, else one that holds the text. */
 function argumentsObject(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
-  } catch {
-    // Not JSON at all: wrapped like every other value.
-  }
-  return JSON.stringify({ unreadable_arguments: text })
+  return isRecord(parseJson(text)) ? text : JSON.stringify({ unreadable_arguments: text })
 }
 
 /** Lone surrogates have no UTF-8 form; some servers fail on their escape. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../lib/json.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
 import type { CallOrigin, ParsedCalls, ParseRefusal } from './types.ts'
 
@@ -79,11 +80,3 @@ function refused(reason: string, offending: string | null): ParsedCalls & { read
 
 /** Safe on one line, whatever a model came up with. */
 const quoted = (id: string) => JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id)
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // No list of calls either.
-  }
-}

@@ -1,3 +1,5 @@
+import { cutBytes } from '../../lib/cap-text.ts'
+
 // Text that enters prompts and notes from outside. Patterns are linear; nothing here depends on a terminal.
 
 const csi = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g
@@ -25,21 +27,3 @@ export function noteText(text: string): string {
 }
 
 const roleHeader = /^[ \t]*(?:(?:---|===)[ \t]*system\b|(?:system|assistant|user)[ \t]*:)/gim
-
-/** The longest beginning of a well-formed `text` that takes at most `limit` bytes of UTF-8. */
-function cutBytes(text: string, limit: number): string {
-  let bytes = 0
-  let end = 0
-  for (const char of text) {
-    bytes += utf8Length(char.codePointAt(0) ?? 0)
-    if (bytes > limit) return text.slice(0, end)
-    end += char.length
-  }
-  return text
-}
-
-function utf8Length(codePoint: number): number {
-  if (codePoint < 0x80) return 1
-  if (codePoint < 0x800) return 2
-  return codePoint < 0x10000 ? 3 : 4
-}

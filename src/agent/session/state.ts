@@ -1,6 +1,6 @@
 import { assert } from '../../lib/assert.ts'
 import type { DriftReason } from '../../protocol/drift.ts'
-import type { AssistantEntry, ContextEntry, HistoryEntry } from '../../protocol/entry.ts'
+import { type AssistantEntry, type ContextEntry, callKey, type HistoryEntry } from '../../protocol/entry.ts'
 import type { InboxRow, SessionPhase, TurnOutcome, UsagePurpose } from '../../protocol/event.ts'
 import type { EntryId, SessionId, StepId } from '../../protocol/ids.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
@@ -207,9 +207,6 @@ export function unsettledCalls(
       : []
   )
 }
-
-/** Ids of calls are unique within their message only. */
-const callKey = (message: EntryId, call: string) => `${message} ${call}`
 
 /** The reply of the step under way; null before its first output (SESS-050). */
 export function replyOf(state: SessionState): AssistantEntry | null {

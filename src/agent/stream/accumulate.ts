@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isRecord, stringOf } from '../../lib/json.ts'
 import type { ModelDelta, Usage } from '../../protocol/model.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
-import { isRecord, stringOf } from './json.ts'
 import { sizeLimits } from './limits.ts'
 
 // What one response has brought so far, gathered chunk by chunk (MODEL-034…037). Tool calls of an unexpected kind are kept for the

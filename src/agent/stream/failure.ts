@@ -1,8 +1,8 @@
 import { systemCodeOf } from '../../lib/error.ts'
+import { isRecord, parseJson, stringOf } from '../../lib/json.ts'
 import { redact } from '../../lib/redact.ts'
 import { safeText } from '../../lib/safe-text.ts'
 import type { ModelFailure } from '../../protocol/model.ts'
-import { isRecord, parseJson, stringOf } from './json.ts'
 
 // How an attempt failed, as fields (MODEL-050). Message text is for people: redacted, cleaned, cut (MODEL-052).
 

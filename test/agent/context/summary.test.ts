@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   checkpointFacts,
   checkpointSummary,
-  cutBytes,
   handoffBody,
   localBody,
   summaryFirstLine
-} from '../../../src/agent/context/index.ts'
+} from '../../../src/agent/context/summary.ts'
 import { assistant, call, note, tool, turnOf, user } from '../../support/entries.ts'
 
 describe('the first line (CTX-070)', () => {
@@ -100,14 +99,5 @@ describe('the stored text (CTX-072)', () => {
     expect(bytes).toBeGreaterThan(8188)
     expect(bytes).toBeLessThanOrEqual(8192)
     expect(summary).not.toContain('�')
-  })
-
-  it.each([
-    ['aé', 2, 'a'],
-    ['aé', 3, 'aé'],
-    ['😀', 3, ''],
-    ['', 10, '']
-  ])('cuts %j at %i bytes to %j', (text, bytes, cut) => {
-    expect(cutBytes(text, bytes)).toBe(cut)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chunkMessage, headAndTail, renderTranscript, splitTranscript } from '../../../src/agent/context/index.ts'
+import { headAndTail } from '../../../src/agent/context/shorten.ts'
+import { chunkMessage, renderTranscript, splitTranscript } from '../../../src/agent/context/transcript.ts'
 import { assistant, call, note, tool, turnOf, user } from '../../support/entries.ts'
 import { fc } from '../../support/laws.ts'
 

@@ -1,4 +1,4 @@
-// Reading JSON from servers that differ in everything but the outline: a field of an unexpected kind counts as absent.
+// Reading JSON that others wrote and that differs in everything but the outline: a field of an unexpected kind counts as absent.
 
 /** The value of a JSON text, or undefined if it is none. */
 export function parseJson(text: string): unknown {
