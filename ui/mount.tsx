@@ -18,6 +18,8 @@ export type ScreenIo = {
   readonly stdout: TerminalOutput
   /** Stops the process group as the terminal's own Ctrl+Z would; replaced in tests. */
   readonly stop?: () => void
+  /** When keys and frames come, in milliseconds (`nowMs`); replaced in tests, whose typing is quicker than a hand (TERM-43). */
+  readonly now?: () => number
 }
 
 export type Screen = {
@@ -43,13 +45,14 @@ type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal']
  */
 export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   const { boot } = ports
+  const { now = nowMs } = io
   const theme = createTheme({ colour: boot.colour, ascii: boot.ascii })
   const output = createScreenOutput(io.stdout, queries)
   const modes = createModes(output.control, { hasMouse: boot.mouse })
   const store = createScreenStore(boot, output.size())
   const view = new TranscriptView({ glyphs: theme.glyphs, highlight: null })
   const exit = Promise.withResolvers<ScreenExit>()
-  const askedAt = nowMs()
+  const askedAt = now()
   let suspendTerminal: SuspendTerminal | null = null
   let isAnswered = false
   let isSuspended = false
@@ -58,6 +61,7 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   let redraws = 0
 
   const runtime = createRuntime(ports, store, view, {
+    now,
     control: output.control,
     redraw,
     suspend: () => void suspend(),
@@ -65,7 +69,7 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
     setMouse: modes.setMouse,
     leave: () => finish({ reason: 'ended' })
   })
-  const reader = createInputReader(io.stdin, takeInput, () => finish({ reason: 'stdin-closed' }))
+  const reader = createInputReader(io.stdin, now, takeInput, () => finish({ reason: 'stdin-closed' }))
 
   const grip = (suspend: SuspendTerminal) => {
     suspendTerminal = suspend
@@ -105,9 +109,9 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   modes.enter()
   runtime.start()
 
-  function takeInput(inputs: readonly TerminalInput[], now: number): void {
+  function takeInput(inputs: readonly TerminalInput[], at: number): void {
     for (const input of inputs) if (input.kind === 'reply') takeReply(input.to)
-    if (!isOver) runtime.input(inputs, now)
+    if (!isOver) runtime.input(inputs, at)
   }
 
   function takeReply(to: Extract<TerminalInput, { kind: 'reply' }>['to']): void {
@@ -205,7 +209,7 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   }
 
   async function release(how: ScreenExit): Promise<void> {
-    const left = askedAt + ANSWER_WAIT_MS - nowMs()
+    const left = askedAt + ANSWER_WAIT_MS - now()
     if (!isAnswered && left > 0 && how.reason !== 'stdin-closed') {
       await new Promise((resolve) => setTimeout(resolve, left))
     }
@@ -218,8 +222,7 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   return {
     exited: exit.promise,
     unmount: () => finish({ reason: 'ended' }),
-    pressInterrupt: () =>
-      takeInput([{ kind: 'key', name: 'ctrl+c', text: '', isRepeat: false, isBurst: false }], nowMs())
+    pressInterrupt: () => takeInput([{ kind: 'key', name: 'ctrl+c', text: '', isRepeat: false, isBurst: false }], now())
   }
 }
 

@@ -3,7 +3,6 @@ import type { GhyllEvent } from '../src/protocol/event.ts'
 import { requestId } from '../src/protocol/ids.ts'
 import type { ScreenPorts } from '../src/protocol/screen.ts'
 import { clipboardOffer } from './clipboard.ts'
-import { nowMs } from './clock.ts'
 import type { TerminalInput } from './keys/index.ts'
 import { isTiny } from './layout.ts'
 import { createTurnWatch, notification } from './notify.ts'
@@ -19,6 +18,8 @@ import type { TranscriptView } from './transcript/view.ts'
 
 /** What the runtime needs of whoever owns the terminal. */
 export type Terminal = {
+  /** The clock of keys and frames, in milliseconds. */
+  now(): number
   /** Bytes that draw nothing: bell, clipboard. */
   control(sequence: string): void
   redraw(): void
@@ -191,11 +192,11 @@ export function createRuntime(
   function scheduleArming(): void {
     if (armingTimer !== null) clearTimeout(armingTimer)
     const due = armingAt(store.getState().overlays)
-    armingTimer = due === null ? null : setTimeout(arm, Math.max(0, due - nowMs()) + 1)
+    armingTimer = due === null ? null : setTimeout(arm, Math.max(0, due - terminal.now()) + 1)
   }
 
   function arm(): void {
-    store.setState(({ overlays }) => ({ overlays: armed(overlays, nowMs()) }))
+    store.setState(({ overlays }) => ({ overlays: armed(overlays, terminal.now()) }))
     scheduleArming()
   }
 
@@ -221,7 +222,7 @@ export function createRuntime(
     painted() {
       const { overlays, terminal: size } = store.getState()
       // In a tiny window no overlay is on the screen.
-      const next = isTiny(size) ? overlays : painted(overlays, nowMs())
+      const next = isTiny(size) ? overlays : painted(overlays, terminal.now())
       if (next !== overlays) store.setState({ overlays: next })
     },
     resized({ columns, rows }) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { entryId } from '../../src/protocol/ids.ts'
-import { assistant, call, tool } from '../support/entries.ts'
+import { call, tool } from '../support/entries.ts'
 import { ctrl, keys, paste } from '../support/keys.ts'
-import { openScreen, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
+import { openScreen, replied, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
 
 // Input nobody would type: very long, very many, in pieces.
 
@@ -20,16 +20,6 @@ async function open(): Promise<ScreenHarness> {
   await harness.until(() => harness?.text().includes('? help') === true)
   return harness
 }
-
-function replied(id: string, text: string): ScriptedEvent[] {
-  return [
-    { kind: 'reply-opened', entry: assistant(id, { text: '', status: 'open' }) },
-    { kind: 'reply-settled', entry: entryId(id), status: 'done', text, reasoning: '', toolCalls: [] }
-  ]
-}
-
-/** Keys that a hand types keep this distance (TERM-43). */
-const handPause = () => new Promise((resolve) => setTimeout(resolve, 40))
 
 function expectNoTrouble(screen: ScreenHarness): void {
   expect(screen.commands.filter(({ kind }) => kind === 'report-screen-error')).toEqual([])
@@ -49,7 +39,6 @@ describe('results of any size (TERM-15)', () => {
     const screen = await open()
     screen.emit(...replied('a1', `${'word '.repeat(10_000_000)}end`))
     await screen.until(() => screen.text().includes('end'))
-    await handPause()
     screen.type(keys.pageUp)
     await screen.until(() => screen.text().includes('99%'))
     screen.resize(120, 40)
@@ -61,7 +50,6 @@ describe('results of any size (TERM-15)', () => {
     const screen = await open()
     screen.emit(...ran('c1', 'x'.repeat(50_000_000)), { kind: 'notice', level: 'info', text: 'after it' })
     await screen.until(() => screen.text().includes('after it'))
-    await handPause()
     screen.type(ctrl('t'))
     await screen.until(() => screen.text().includes('x'.repeat(60)))
     expectNoTrouble(screen)
@@ -72,10 +60,8 @@ describe('results of any size (TERM-15)', () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`).join('\n')
     screen.emit(...ran('c1', lines))
     await screen.until(() => screen.text().includes('bash'))
-    await handPause()
     screen.type(ctrl('t'))
     await screen.until(() => screen.text().includes('line 49999'))
-    await handPause()
     screen.type(keys.ctrlHome)
     await screen.until(() => /\bline 3\b/.test(screen.text()))
     expectNoTrouble(screen)
@@ -86,7 +72,6 @@ describe('results of any size (TERM-15)', () => {
     const text = 'a \x1b[31mb\n'.repeat(200_000)
     screen.type(paste(text))
     await screen.until(() => /\[pasted 20000\d lines\]/.test(screen.text()))
-    await handPause()
     screen.type(keys.enter)
     await screen.until(() => screen.commands.some(({ kind }) => kind === 'submit'))
     const sent = screen.commands.find((command) => command.kind === 'submit')

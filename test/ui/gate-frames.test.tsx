@@ -35,12 +35,6 @@ async function open(columns: number, rows: number): Promise<ScreenHarness> {
   return screen
 }
 
-/** A key that keeps the distance to the one before that a burst does not have (TERM-43). */
-async function byHand(screen: ScreenHarness, key: string): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 40))
-  screen.type(key)
-}
-
 async function frame(screen: ScreenHarness, name: string, holds: (text: string) => boolean): Promise<void> {
   await screen.until(() => holds(screen.text()), name)
   expect(screen.terminal.buffer.active.baseY).toBe(0)
@@ -91,15 +85,15 @@ describe.each(sizes)('at %d×%d', (columns, rows) => {
     screen.type('i')
     if (isTyped) {
       await screen.until(() => screen.text().includes('▸ i'))
-      await byHand(screen, keys.enter)
+      screen.type(keys.enter)
     }
     await screen.until(() => screen.text().includes('residue note:'))
     screen.type('nobody looked')
     await frame(screen, `verdict-text-${size}`, (text) => text.includes('nobody looked'))
-    await byHand(screen, keys.enter)
+    screen.type(keys.enter)
     await frame(screen, `verdict-confirm-${size}`, (text) => text.includes('[y/n]'))
     expect(screen.commands.filter(({ kind }) => kind === 'attest')).toEqual([])
-    await byHand(screen, 'y')
+    screen.type('y')
     await screen.until(() => screen.commands.some(({ kind }) => kind === 'attest'))
     screen.emit({ kind: 'prompt-closed', item: verdict.item, how: 'recorded', notice: '' })
     await screen.until(() => !screen.text().includes('attestation request'))

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { cellWidth } from '../../src/lib/width.ts'
-import { entryId, stepId } from '../../src/protocol/ids.ts'
+import { entryId } from '../../src/protocol/ids.ts'
 import { ctrl, keys, paste, wheel } from '../support/keys.ts'
-import { openScreen, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
+import { openScreen, replied, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
 
 let harness: ScreenHarness | null = null
 
@@ -24,35 +24,13 @@ const sizes = [
   [2, 1]
 ] as const
 
-function reply(text: string, id = 'a1'): ScriptedEvent[] {
-  const entry = {
-    kind: 'assistant',
-    id: entryId(id),
-    turn: 1,
-    step: stepId('s1'),
-    model: 'm25',
-    family: 'minimax',
-    text: '',
-    reasoning: '',
-    toolCalls: [],
-    status: 'open'
-  } as const
-  return [
-    { kind: 'reply-opened', entry },
-    { kind: 'reply-settled', entry: entry.id, status: 'done', text, reasoning: '', toolCalls: [] }
-  ]
-}
-
-/** No hand presses Enter sooner after a letter; what does is taken for a paste (TERM-43). */
-const handPause = () => new Promise((resolve) => setTimeout(resolve, 35))
-
 const busy: ScriptedEvent = { kind: 'phase-changed', from: 'ready', to: 'turn', reason: 'input' }
 const ready: ScriptedEvent = { kind: 'phase-changed', from: 'turn', to: 'ready', reason: 'done' }
 
 describe('frames (TERM-1…3)', () => {
   test.each(sizes)('at %i×%i the frame fits and says what it must', async (columns, rows) => {
     const screen = open({ columns, rows })
-    screen.emit(ready, ...reply('The total **includes** tax now.'))
+    screen.emit(ready, ...replied('a1', 'The total **includes** tax now.'))
     const isUsable = columns >= 20
     await screen.until(() => (isUsable ? screen.text().includes('includes') : screen.text().trim() !== ''))
     expect(screen.terminal.buffer.active.baseY).toBe(0)
@@ -77,7 +55,7 @@ describe('frames (TERM-1…3)', () => {
 
   test('60→120→60 gives the text it began with (TERM-4)', async () => {
     const screen = open({ columns: 60, rows: 20 })
-    screen.emit(ready, ...reply('word '.repeat(60)))
+    screen.emit(ready, ...replied('a1', 'word '.repeat(60)))
     await screen.until(() => screen.text().includes('word'))
     const before = screen.text()
     screen.resize(120, 20)
@@ -114,7 +92,7 @@ describe('frames (TERM-1…3)', () => {
 
   test('no full clear while text streams (TERM-10)', async () => {
     const screen = open()
-    screen.emit(busy, reply('')[0] as ScriptedEvent)
+    screen.emit(busy, replied('a1', '')[0] as ScriptedEvent)
     for (let index = 0; index < 30; index++) {
       screen.emit({ kind: 'reply-delta', entry: entryId('a1'), channel: 'text', text: `line ${index}\n\n` })
     }
@@ -229,7 +207,6 @@ describe('the prompt', () => {
     screen.emit(ready)
     screen.type('hello')
     await screen.until(() => screen.text().includes('▸ hello'))
-    await handPause()
     screen.type(keys.enter)
     await screen.until(() => screen.commands.some((command) => command.kind === 'submit'))
     expect(screen.commands).toContainEqual({ kind: 'submit', text: 'hello', delivery: 'steer' })
@@ -270,7 +247,7 @@ describe('the prompt', () => {
 describe('the transcript', () => {
   test('scrolled up it stays, counts what is new, and End returns (TERM-21)', async () => {
     const screen = open()
-    screen.emit(ready, ...reply(Array.from({ length: 60 }, (_, index) => `- item ${index}`).join('\n')))
+    screen.emit(ready, ...replied('a1', Array.from({ length: 60 }, (_, index) => `- item ${index}`).join('\n')))
     await screen.until(() => screen.text().includes('item 59'))
     screen.type(wheel('up') + wheel('up'))
     await screen.until(() => !screen.text().includes('item 59'))

@@ -148,6 +148,7 @@ describe('while nothing happens', () => {
     screen.emit({ kind: 'phase-changed', from: 'init', to: 'ready', reason: '' })
     await screen.until(() => screen.text().includes('? help') && !screen.text().includes('starting'))
     const before = screen.bytesWritten()
+    // That nothing comes can only be waited for: longer than a frame of events and than a timer of a tenth of a second.
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(screen.bytesWritten()).toBe(before)
   })

@@ -3,7 +3,7 @@ import { cellWidth } from '../../src/lib/width.ts'
 import { entryId } from '../../src/protocol/ids.ts'
 import { assistant, call, tool, user } from '../support/entries.ts'
 import { alt, ctrl, keys, paste } from '../support/keys.ts'
-import { openScreen, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
+import { openScreen, replied, type ScreenHarness, type ScriptedEvent } from '../support/screen-harness.ts'
 
 // What an operator sees of a session, as whole frames kept in test/terminal/frames: wide, ordinary, narrow and cramped.
 
@@ -40,14 +40,6 @@ const diff = `@@ -1,3 +1,3 @@
 const read = call('c1', 'read_file', { path: 'src/cart.ts' })
 const edit = call('c2', 'edit_file', { path: 'src/cart.ts', old_string: 'a', new_string: 'b' })
 const ready: ScriptedEvent = { kind: 'phase-changed', from: 'init', to: 'ready', reason: '' }
-
-function replied(id: string, text: string): ScriptedEvent[] {
-  const entry = { ...assistant(id, { text: '', status: 'open' }) }
-  return [
-    { kind: 'reply-opened', entry },
-    { kind: 'reply-settled', entry: entryId(id), status: 'done', text, reasoning: '', toolCalls: [] }
-  ]
-}
 
 const conversation: readonly ScriptedEvent[] = [
   ready,
@@ -107,13 +99,6 @@ describe.each(sizes)('at %d×%d', (columns, rows) => {
     )
   }
 
-  const byHand = async (screen: ScreenHarness, ...pieces: readonly string[]) => {
-    for (const piece of pieces) {
-      await new Promise((resolve) => setTimeout(resolve, 40))
-      screen.type(piece)
-    }
-  }
-
   test('the first frame, and the session behind it', async () => {
     const screen = await open()
     await frame(screen, 'start', (text) => text.includes('starting'))
@@ -124,9 +109,10 @@ describe.each(sizes)('at %d×%d', (columns, rows) => {
   test('a conversation, its end and its beginning; tools unfolded (TERM-20, TERM-22)', async () => {
     const screen = await open(...conversation)
     await frame(screen, 'conversation', (text) => text.includes('sandbox'))
-    await byHand(screen, alt('t'))
-    await byHand(screen, keys.ctrlHome)
-    await frame(screen, 'conversation-top', (text) => text.includes('make the cart'))
+    screen.type(alt('t'))
+    screen.type(keys.ctrlHome)
+    // Unfolded, which in the smallest window only the reader's place tells.
+    await frame(screen, 'conversation-top', (text) => text.includes('make the cart') && /path:|14%/.test(text))
   })
 
   test('a reply as it streams, with what waits for after it (TERM-25, TERM-46)', async () => {
@@ -156,35 +142,48 @@ describe.each(sizes)('at %d×%d', (columns, rows) => {
   })
 
   test('completions, history search and transcript search (TERM-41, 42, 22)', async () => {
-    const screen = await open(...conversation, {
-      kind: 'commands-loaded',
-      commands: [
-        { name: 'compact', description: 'replace the conversation by a summary', source: 'built-in' },
-        { name: 'copy', description: 'the last answer to the clipboard', source: 'built-in' },
-        { name: 'checkpoint', description: 'remember where the work stands', source: 'built-in' }
-      ]
-    })
-    await screen.until(() => screen.commands.some(({ kind }) => kind === 'load-prompt-history'))
-    const request = screen.commands.find((each) => each.kind === 'load-prompt-history')
-    if (request?.kind === 'load-prompt-history')
-      screen.emit({ kind: 'prompt-history-loaded', request: request.request, prompts: ['run the tests'], draft: '' })
-    await byHand(screen, '/c')
+    const screen = await open()
+    const asked = screen.commands.find((each) => each.kind === 'load-prompt-history')!
+    screen.emit(
+      { kind: 'prompt-history-loaded', request: asked.request, prompts: ['run the tests'], draft: '' },
+      {
+        kind: 'commands-loaded',
+        commands: [
+          { name: 'compact', description: 'replace the conversation by a summary', source: 'built-in' },
+          { name: 'copy', description: 'the last answer to the clipboard', source: 'built-in' },
+          { name: 'checkpoint', description: 'remember where the work stands', source: 'built-in' }
+        ]
+      },
+      ...conversation
+    )
+    await screen.until(() => screen.text().includes('sandbox'))
+    screen.type('/c')
     await frame(screen, 'completions', (text) => text.includes('/copy'))
-    await byHand(screen, keys.escape, ctrl('u'), ctrl('r'), 'tests')
+    screen.type(keys.escape)
+    await screen.until(() => !screen.text().includes('/copy'))
+    screen.type(ctrl('u'))
+    screen.type(ctrl('r'))
+    screen.type('tests')
     await frame(screen, 'history-search', (text) => text.includes('run the tests'))
-    await byHand(screen, keys.escape, ctrl('f'), 'tax')
+    screen.type(keys.escape)
+    await screen.until(() => !screen.text().includes('run the tests'))
+    screen.type(ctrl('f'))
+    screen.type('tax')
     await frame(screen, 'transcript-search', (text) => / of \d|tax…|find: tax/.test(text))
   })
 
   test('help (TERM-48)', async () => {
     const screen = await open(...conversation)
-    await byHand(screen, '?')
+    screen.type('?')
     await frame(screen, 'help', (text) => text.includes('scroll'))
   })
 
   test('a draft of several lines with a paste in it (TERM-40, TERM-43)', async () => {
     const screen = await open(...conversation)
-    await byHand(screen, 'Please look at this: ', paste('x\n'.repeat(432)), keys.altEnter, 'second line 日本')
+    screen.type('Please look at this: ')
+    screen.type(paste('x\n'.repeat(432)))
+    screen.type(keys.altEnter)
+    screen.type('second line 日本')
     await frame(screen, 'draft', (text) => text.includes('second'))
   })
 
@@ -192,7 +191,7 @@ describe.each(sizes)('at %d×%d', (columns, rows) => {
     const lines = Array.from({ length: 200 }, (_, index) => `- point ${index + 1}`).join('\n')
     const screen = await open(ready, ...replied('a1', lines))
     await screen.until(() => screen.text().includes('point 200'))
-    await byHand(screen, keys.pageUp)
+    screen.type(keys.pageUp)
     await screen.until(() => !screen.text().includes('point 200'))
     screen.emit({ kind: 'notice', level: 'info', text: 'one' }, { kind: 'notice', level: 'info', text: 'two' })
     await frame(screen, 'away', (text) => text.includes('2 new'))
@@ -200,7 +199,7 @@ describe.each(sizes)('at %d×%d', (columns, rows) => {
 
   test('asked about leaving (TERM-45a)', async () => {
     const screen = await open(...conversation)
-    await byHand(screen, ctrl('c'))
+    screen.type(ctrl('c'))
     await frame(screen, 'leaving', (text) => text.includes('press Ctrl+C'))
   })
 })

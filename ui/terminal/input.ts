@@ -1,4 +1,3 @@
-import { nowMs } from '../clock.ts'
 import { createInputDecoder, type TerminalInput } from '../keys/index.ts'
 
 /** The terminal as a stream to read from; what `process.stdin` is. */
@@ -16,9 +15,10 @@ export type InputReader = {
   stop(): void
 }
 
-/** Reads the terminal and decodes what it sends. `onClose` is called once when there is no more to come. */
+/** Reads the terminal and decodes what it sends; `clock` in milliseconds. `onClose` is called once when there is no more to come. */
 export function createInputReader(
   source: TerminalSource,
+  clock: () => number,
   onInput: (inputs: readonly TerminalInput[], now: number) => void,
   onClose: () => void
 ): InputReader {
@@ -30,16 +30,16 @@ export function createInputReader(
     if (inputs.length > 0) onInput(inputs, now)
     if (timer !== null) clearTimeout(timer)
     const deadline = isReading ? decoder.deadline() : null
-    timer = deadline === null ? null : setTimeout(flush, Math.max(0, deadline - nowMs()))
+    timer = deadline === null ? null : setTimeout(flush, Math.max(0, deadline - clock()))
   }
 
   function flush(): void {
-    const now = nowMs()
+    const now = clock()
     deliver(decoder.flush(now), now)
   }
 
   function onData(chunk: Uint8Array | string): void {
-    const now = nowMs()
+    const now = clock()
     deliver(decoder.push(chunk, now), now)
   }
 

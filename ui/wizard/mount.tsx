@@ -1,5 +1,6 @@
 import { type Instance, render } from 'ink'
 import type { Wizard } from '../../src/protocol/wizard.ts'
+import { nowMs } from '../clock.ts'
 import type { TerminalInput } from '../keys/index.ts'
 import { createInputReader, type TerminalSource } from '../terminal/input.ts'
 import { createModes } from '../terminal/modes.ts'
@@ -14,6 +15,8 @@ export type WizardOptions = {
   readonly stdout: TerminalOutput
   readonly colour: boolean
   readonly ascii: boolean
+  /** When keys come, in milliseconds; replaced in tests. */
+  readonly now?: () => number
 }
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -23,7 +26,7 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * (TERM-5); a signal and the end of the input leave it as `quit` does, and nothing is written. Rejects on a bug of a component.
  */
 export async function runWizardScreen(start: Wizard, options: WizardOptions): Promise<Wizard> {
-  const { stdin, stdout, colour, ascii } = options
+  const { stdin, stdout, colour, ascii, now = nowMs } = options
   const theme = createTheme({ colour, ascii })
   const output = createScreenOutput(stdout, '')
   const modes = createModes(output.control, { hasMouse: false })
@@ -44,15 +47,15 @@ export async function runWizardScreen(start: Wizard, options: WizardOptions): Pr
     if (isEnded(screen)) over.resolve()
     else instance.rerender(tree())
   }
-  const onInput = (inputs: readonly TerminalInput[], now: number) => {
-    for (const input of inputs) if (!isEnded(screen)) show(pressWizard(screen, input, now))
+  const onInput = (inputs: readonly TerminalInput[], at: number) => {
+    for (const input of inputs) if (!isEnded(screen)) show(pressWizard(screen, input, at))
   }
   const onResize = () => {
     show({ ...screen, ...output.size() })
     setImmediate(() => output.announceSize())
   }
 
-  const reader = createInputReader(stdin, onInput, leave)
+  const reader = createInputReader(stdin, now, onInput, leave)
   const instance: Instance = render(tree(), {
     stdout: output.stream,
     stdin: stdin as NodeJS.ReadStream,

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { cellWidth } from '../../../src/lib/width.ts'
-import { entryId, stepId } from '../../../src/protocol/ids.ts'
 import { findLine } from '../../../ui/find/find.ts'
 import { lineText } from '../../../ui/parts/lines.ts'
 import { ctrl, keys, paste } from '../../support/keys.ts'
-import { openScreen, type ScreenHarness, type ScriptedEvent } from '../../support/screen-harness.ts'
+import { openScreen, replied, type ScreenHarness } from '../../support/screen-harness.ts'
 
 let harness: ScreenHarness | null = null
 afterEach(async () => {
@@ -12,39 +11,11 @@ afterEach(async () => {
   harness = null
 })
 
-function reply(text: string): ScriptedEvent[] {
-  const entry = {
-    kind: 'assistant',
-    id: entryId('a1'),
-    turn: 1,
-    step: stepId('s1'),
-    model: 'm25',
-    family: 'minimax',
-    text: '',
-    reasoning: '',
-    toolCalls: [],
-    status: 'open'
-  } as const
-  return [
-    { kind: 'reply-opened', entry },
-    { kind: 'reply-settled', entry: entry.id, status: 'done', text, reasoning: '', toolCalls: [] }
-  ]
-}
-
-const apart = () => new Promise((resolve) => setTimeout(resolve, 40))
-
-async function type(screen: ScreenHarness, ...pieces: readonly string[]): Promise<void> {
-  for (const piece of pieces) {
-    await apart()
-    screen.type(piece)
-  }
-}
-
 async function open(columns = 80, rows = 24): Promise<ScreenHarness> {
   const screen = openScreen({ columns, rows })
   harness = screen
   const lines = Array.from({ length: 100 }, (_, index) => `- line ${index}${index % 10 === 0 ? ' with Tax in it' : ''}`)
-  screen.emit({ kind: 'phase-changed', from: 'init', to: 'ready', reason: '' }, ...reply(lines.join('\n')))
+  screen.emit({ kind: 'phase-changed', from: 'init', to: 'ready', reason: '' }, ...replied('a1', lines.join('\n')))
   await screen.until(() => screen.text().includes('line 99'))
   return screen
 }
@@ -55,7 +26,8 @@ const row = (screen: ScreenHarness, text: string) => screen.lines().findIndex((l
 describe('Ctrl+F searches the transcript (TERM-22)', () => {
   test('as it is typed the last match shows, marked, with the count; case does not matter', async () => {
     const screen = await open()
-    await type(screen, ctrl('f'), 'tax')
+    screen.type(ctrl('f'))
+    screen.type('tax')
     await screen.until(() => last(screen).startsWith(' find: tax  10 of 10'), 'the count')
     expect(screen.text()).toContain('line 90 with Tax')
     const at = row(screen, 'line 90 with Tax')
@@ -66,14 +38,17 @@ describe('Ctrl+F searches the transcript (TERM-22)', () => {
 
   test('Enter keeps it, then n and N walk around the ends; Esc ends it and leaves the reader there', async () => {
     const screen = await open()
-    await type(screen, ctrl('f'), 'tax', keys.enter, 'n')
+    screen.type(ctrl('f'))
+    screen.type('tax')
+    screen.type(keys.enter)
+    screen.type('n')
     await screen.until(() => last(screen).startsWith(' find: tax  1 of 10'))
     expect(screen.text()).toContain('line 0 with Tax')
-    await type(screen, 'N')
+    screen.type('N')
     await screen.until(() => last(screen).startsWith(' find: tax  10 of 10'))
-    await type(screen, 'N')
+    screen.type('N')
     await screen.until(() => last(screen).startsWith(' find: tax  9 of 10'))
-    await type(screen, keys.escape)
+    screen.type(keys.escape)
     await screen.until(() => last(screen).includes('? help'))
     expect(screen.text()).toContain('line 80 with Tax')
     const at = row(screen, 'line 80 with Tax')
@@ -84,25 +59,31 @@ describe('Ctrl+F searches the transcript (TERM-22)', () => {
 
   test('the draft is untouched, and a key that means nothing in a kept search ends it and goes to the draft', async () => {
     const screen = await open()
-    await type(screen, 'draft', ctrl('f'), 'tax', keys.enter)
+    screen.type('draft')
+    screen.type(ctrl('f'))
+    screen.type('tax')
+    screen.type(keys.enter)
     await screen.until(() => last(screen).includes('n next'))
     expect(screen.text()).toContain('▸ draft')
-    await type(screen, 'x')
+    screen.type('x')
     await screen.until(() => screen.text().includes('▸ draftx'))
     expect(last(screen)).not.toContain('find:')
   })
 
   test('a paste goes into the query on one line; what is nowhere says so; an empty search ends with Enter', async () => {
     const screen = await open()
-    await type(screen, ctrl('f'), paste('no such\nthing'))
+    screen.type(ctrl('f'))
+    screen.type(paste('no such\nthing'))
     await screen.until(() => last(screen).startsWith(' find: no such thing  no match'))
-    await type(screen, ctrl('u'), keys.enter)
+    screen.type(ctrl('u'))
+    screen.type(keys.enter)
     await screen.until(() => last(screen).includes('? help'))
   })
 
   test('the page keys still scroll while it is typed', async () => {
     const screen = await open()
-    await type(screen, ctrl('f'), keys.pageUp)
+    screen.type(ctrl('f'))
+    screen.type(keys.pageUp)
     await screen.until(() => !screen.text().includes('line 99'))
     expect(last(screen)).toContain('find:')
   })

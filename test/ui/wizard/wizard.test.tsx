@@ -1,5 +1,3 @@
-import { PassThrough, Writable } from 'node:stream'
-import { Terminal } from '@xterm/headless'
 import { renderToString } from 'ink'
 import stripAnsi from 'strip-ansi'
 import { describe, expect, test } from 'vitest'
@@ -12,10 +10,9 @@ import { runWizardScreen } from '../../../ui/wizard/mount.tsx'
 import { pressWizard } from '../../../ui/wizard/press.ts'
 import { openedWizard, type WizardScreen } from '../../../ui/wizard/state.ts'
 import { WizardView as View } from '../../../ui/wizard/wizard.tsx'
+import { emulateTerminal } from '../../support/emulated-terminal.ts'
 import { ctrl, keys } from '../../support/keys.ts'
 import { fc, runs } from '../../support/laws.ts'
-import { readLines } from '../../support/screen.ts'
-import { watchModes } from '../../support/terminal-modes.ts'
 
 const choices: readonly WizardChoice[] = [
   { word: 'confirm', takes: null, label: 'record it as proposed' },
@@ -174,55 +171,29 @@ test('fits every window, with the choices in sight (TERM-1, TERM-53)', () => {
 })
 
 describe('on a terminal', () => {
-  function onTerminal(columns: number, rows: number) {
-    const terminal = new Terminal({ cols: columns, rows, convertEol: true, allowProposedApi: true })
-    const modes = watchModes(terminal)
-    const raw: boolean[] = []
-    const input = new PassThrough()
-    const stdin = Object.assign(input, {
-      isTTY: true,
-      setRawMode: (isRaw: boolean) => void raw.push(isRaw),
-      ref: () => stdin,
-      unref: () => stdin
-    })
-    const stdout = Object.defineProperties(
-      new Writable({ decodeStrings: false, write: (chunk: string, _, done) => terminal.write(chunk, done) }),
-      { isTTY: { value: true }, columns: { value: columns }, rows: { value: rows } }
-    )
-    const until = async (holds: (text: string) => boolean) => {
-      const limit = Date.now() + 4_000
-      while (!holds(readLines(terminal, 'visible').join('\n'))) {
-        if (Date.now() > limit) throw new Error(readLines(terminal, 'visible').join('\n'))
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-    }
-    return { terminal, modes, raw, input, stdin, stdout, until }
-  }
-
   test('leads to the end and gives the terminal back (TERM-5)', async () => {
-    const { terminal, modes, raw, input, stdin, stdout, until } = onTerminal(80, 24)
+    const screen = emulateTerminal({ columns: 80, rows: 24, answers: true })
     const answers: string[] = []
-    const end = runWizardScreen(scripted(answers), { stdin, stdout, colour: true, ascii: false })
+    const end = runWizardScreen(scripted(answers), { ...screen, colour: true, ascii: false })
     for (const at of [1, 2, 3]) {
-      await until((text) => text.includes(`${at} of 3`))
-      await new Promise((resolve) => setTimeout(resolve, 120)) // A hand, not a held key.
-      input.write('c')
+      await screen.until(() => screen.text().includes(`${at} of 3`))
+      screen.type('c')
     }
     expect((await end).view.step).toBe('done')
     expect(answers).toEqual(['confirm', 'confirm', 'confirm'])
-    await until((text) => text.trim() === '')
-    expect(modes.left()).toEqual([])
-    expect(modes.cursorHidden()).toBe(false)
-    expect(terminal.buffer.active.type).toBe('normal')
-    expect(raw.at(-1)).toBe(false)
+    await screen.until(() => screen.text().trim() === '')
+    expect(screen.modes.left()).toEqual([])
+    expect(screen.modes.cursorHidden()).toBe(false)
+    expect(screen.terminal.buffer.active.type).toBe('normal')
+    expect(screen.raw.isOn).toBe(false)
   })
 
   test('the end of the input leaves without a trace', async () => {
-    const { input, stdin, stdout, until } = onTerminal(50, 15)
+    const screen = emulateTerminal({ columns: 50, rows: 15, answers: true })
     const answers: string[] = []
-    const end = runWizardScreen(scripted(answers), { stdin, stdout, colour: false, ascii: false })
-    await until((text) => text.includes('1 of 3'))
-    input.end()
+    const end = runWizardScreen(scripted(answers), { ...screen, colour: false, ascii: false })
+    await screen.until(() => screen.text().includes('1 of 3'))
+    screen.hangUp()
     expect((await end).view.step).toBe('quit')
     expect(answers).toEqual(['quit'])
   })
