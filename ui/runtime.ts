@@ -1,6 +1,5 @@
 import { messageOf } from '../src/lib/error.ts'
 import type { GhyllEvent } from '../src/protocol/event.ts'
-import { requestId } from '../src/protocol/ids.ts'
 import type { ScreenPorts } from '../src/protocol/screen.ts'
 import { clipboardOffer } from './clipboard.ts'
 import type { TerminalInput } from './keys/index.ts'
@@ -9,6 +8,7 @@ import { createTurnWatch, notification } from './notify.ts'
 import { armed, armingAt, painted } from './overlays/stack.ts'
 import { fitted } from './panels/state.ts'
 import { createGatherer } from './store/batch.ts'
+import { numberedRequest } from './store/outcome.ts'
 import { press } from './store/press.ts'
 import { reduce } from './store/reduce.ts'
 import type { Effect, Outcome, ScreenState, ScrollMove } from './store/state.ts'
@@ -206,9 +206,9 @@ export function createRuntime(
   }
 
   function freshRequest() {
-    const { nextRequest } = store.getState()
-    store.setState({ nextRequest: nextRequest + 1 })
-    return requestId(`ui-${nextRequest}`)
+    const { state, request } = numberedRequest(store.getState())
+    store.setState(state, true)
+    return request
   }
 
   function report(message: string): void {

@@ -18,6 +18,7 @@ export function gateScreen(
   return told(state, { kind: 'phase-changed', from: 'init', to: 'ready', reason: '' })
 }
 
+/** The state after these events. */
 export function told(state: ScreenState, ...events: readonly ScriptedEvent[]): ScreenState {
   return events
     .map((event) => ({ ...event, session: sessionId('s'), at: 1 }) as Parameters<typeof reduce>[1])

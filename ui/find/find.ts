@@ -3,6 +3,7 @@ import { cellWidth, takeEnd } from '../../src/lib/width.ts'
 import type { ActionName } from '../keys/index.ts'
 import { toPrompt } from '../panels/open.ts'
 import { cutLine, line, span } from '../parts/lines.ts'
+import { only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import type { Line } from '../theme/index.ts'
 import type { SearchStatus } from '../transcript/view.ts'
@@ -11,7 +12,7 @@ import type { FindState } from './state.ts'
 /** Opens the search, or goes back to typing with what was looked for. */
 export function findOpened(state: ScreenState): Outcome {
   const find = { query: state.find?.query ?? '', isTyping: true }
-  return { state: { ...toPrompt(state), find }, effects: [] }
+  return only({ ...toPrompt(state), find })
 }
 
 /** Ends the search; the reader stays where they are. */
@@ -25,7 +26,7 @@ export type FindKey = { readonly action: ActionName | null; readonly text: strin
 export function pressFind(state: ScreenState, find: FindState, { action, text }: FindKey): Outcome | null {
   switch (action) {
     case 'find.done':
-      return find.query === '' ? findClosed(state) : { state: withFind(state, { isTyping: false }), effects: [] }
+      return find.query === '' ? findClosed(state) : only(withFind(state, { isTyping: false }))
     case 'find.erase':
       return looking(state, [...find.query].slice(0, -1).join(''))
     case 'find.clear':

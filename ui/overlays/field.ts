@@ -1,6 +1,7 @@
 import type { ActionName } from '../keys/index.ts'
 import { expandDraft } from '../prompt/draft.ts'
-import { type Edit, type Editor, edit } from '../prompt/editor.ts'
+import { type Editor, edit } from '../prompt/editor.ts'
+import { keyedEdits } from '../prompt/edits.ts'
 import { type Geometry, layoutRows, placeOf, type Row } from '../prompt/rows.ts'
 
 // A text field in the foot of an overlay: the prompt's editor in a few rows. What is signed is what was seen (TERM-31), so a paste is
@@ -34,25 +35,6 @@ export function layoutField(editor: Editor, width: number, height: number): Fiel
   }
 }
 
-const edits: Partial<Record<ActionName, Exclude<Edit['kind'], 'insert' | 'paste' | 'set' | 'up' | 'down'>>> = {
-  'prompt.newline': 'newline',
-  'prompt.left': 'left',
-  'prompt.right': 'right',
-  'prompt.word-left': 'word-left',
-  'prompt.word-right': 'word-right',
-  'prompt.home': 'home',
-  'prompt.end': 'end',
-  'prompt.backspace': 'backspace',
-  'prompt.delete': 'delete',
-  'prompt.leave': 'delete',
-  'prompt.kill-word': 'kill-word',
-  'prompt.kill-word-right': 'kill-word-right',
-  'prompt.kill-start': 'kill-start',
-  'prompt.kill-end': 'kill-end',
-  'prompt.yank': 'yank',
-  'prompt.undo': 'undo'
-}
-
 /** The editor after a key of the field, or null when the key means nothing in it (then the body scrolls). */
 export function editedField(
   editor: Editor,
@@ -65,7 +47,7 @@ export function editedField(
     if (layoutRows(editor, geometry).length === 1) return null
     return edit(editor, { kind: action === 'prompt.up' ? 'up' : 'down', geometry })
   }
-  const kind = action === null ? undefined : edits[action]
+  const kind = action === null ? undefined : keyedEdits[action]
   if (kind === 'newline' && options.isSingleLine) return editor
   if (kind !== undefined) return edit(editor, { kind })
   if (text === '') return null

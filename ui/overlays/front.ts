@@ -1,6 +1,7 @@
 import type { ActionName, KeyFocus } from '../keys/index.ts'
 import { isTiny } from '../layout.ts'
 import { edited } from '../prompt/press.ts'
+import { dispatching, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import { layoutOverlay, type OverlaySources } from './body.ts'
 import { closeFront, type OverlayOutcome, pressOverlay } from './press.ts'
@@ -88,9 +89,6 @@ function textOf(key: { readonly name: string; readonly text: string }): string {
 }
 
 function outcomeOf(state: ScreenState, outcome: OverlayOutcome | null): Outcome {
-  if (outcome === null) return { state, effects: [] }
-  return {
-    state: { ...state, overlays: outcome.layers },
-    effects: outcome.commands.map((command) => ({ kind: 'dispatch', command }))
-  }
+  if (outcome === null) return only(state)
+  return dispatching({ ...state, overlays: outcome.layers }, ...outcome.commands)
 }

@@ -1,7 +1,7 @@
 import type { Command } from '../../src/protocol/command.ts'
-import { requestId } from '../../src/protocol/ids.ts'
 import type { ActionName, KeyFocus } from '../keys/index.ts'
 import { edit } from '../prompt/editor.ts'
+import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import { focusOf, isAskedByGate, notAnAnswer } from './ask.ts'
 import { choicesOf } from './choices.ts'
@@ -62,7 +62,7 @@ export function pressDecision(state: ScreenState, decision: Decision, key: Decis
   const choice = choicesOf(decision.ask).find(({ action }) => action === key.action)
   if (choice === undefined) return null
   // A held key is one press.
-  return key.isRepeat ? { state, effects: [] } : chosen(state, decision, choice.action, key.name)
+  return key.isRepeat ? only(state) : chosen(state, decision, choice.action, key.name)
 }
 
 /** Esc (`escape`) or Ctrl+C (`interrupt`) on a decision (TERM-54, OPUI-405, 434). */
@@ -71,7 +71,7 @@ export function leaveDecision(state: ScreenState, decision: Decision, by: 'escap
   if (by === 'interrupt')
     return left(state, decision, isAskedByGate(ask) ? [{ kind: 'cancel-prompt', item: ask.item }] : [])
   const stage = stageOf(decision, state.header.opId)
-  if (stage === 'sent') return { state, effects: [] }
+  if (stage === 'sent') return only(state)
   const start = begun(decision)
   // Out of the text or the confirmation the way back is the question; from there Esc leaves.
   if (stage !== 'op-id' && decision.stage !== start.stage) return asked(state, back(decision))
@@ -107,7 +107,7 @@ function pressField(
   key: DecisionKey
 ): Outcome | null {
   // The key that opened the field may still be held (TERM-52).
-  if (key.isRepeat && key.name === decision.held) return { state, effects: [] }
+  if (key.isRepeat && key.name === decision.held) return only(state)
   const next = decision.held === null ? decision : { ...decision, held: null }
   const isSingleLine = at.stage !== 'text'
   if (key.action === 'field.done' && !key.isBurst) return entered(state, next, at)
@@ -126,17 +126,17 @@ function entered(
 ): Outcome {
   const text = fieldText(editorOf(decision, field))
   if (stage === 'op-id') {
-    return text === '' ? { state, effects: [] } : dispatched(asked(state, decision), { kind: 'set-op-id', opId: text })
+    return text === '' ? only(state) : dispatching(presenting(state, decision), { kind: 'set-op-id', opId: text })
   }
   if (stage === 'choose') return enteredLine(state, decision, text.trim())
-  const problem = chosenOf(decision)?.field
-  const note = problem == null ? null : fieldProblem(problem, text)
+  const asksFor = chosenOf(decision)?.field ?? null
+  const note = asksFor === null ? null : fieldProblem(asksFor, text)
   return asked(state, note === null ? { ...decision, stage: 'confirm', note: '' } : { ...decision, note })
 }
 
 /** A typed answer where the window is too small for keys of its own (OPUI-422, 745). */
 function enteredLine(state: ScreenState, decision: Decision, typed: string): Outcome {
-  if (typed === '') return { state, effects: [] }
+  if (typed === '') return only(state)
   const cleared: Decision = {
     ...decision,
     texts: {
@@ -151,23 +151,23 @@ function enteredLine(state: ScreenState, decision: Decision, typed: string): Out
 
 function chosen(state: ScreenState, decision: Decision, action: ActionName, key: string): Outcome {
   const choice = choicesOf(decision.ask).find((each) => each.action === action)
-  if (choice === undefined) return { state, effects: [] }
+  if (choice === undefined) return only(state)
   const next: Decision = { ...decision, chosen: action, note: '', held: key }
   if (choice.field !== null) return asked(state, { ...next, stage: 'text' })
   if (choice.consequence !== null) return asked(state, { ...next, stage: 'confirm' })
   const command = choice.command('')
   return command.kind === 'skip-prompt'
     ? left(state, next, [command])
-    : dispatched(asked(state, { ...next, stage: 'sent' }), command)
+    : dispatching(presenting(state, { ...next, stage: 'sent' }), command)
 }
 
 /** `y`: the answer goes out; what the gate asked stays in front until it tells what came of it. */
 function answered(state: ScreenState, decision: Decision): Outcome {
   const choice = chosenOf(decision)
-  if (choice === null) return { state, effects: [] }
+  if (choice === null) return only(state)
   const command = choice.command(fieldText(editorOf(decision, choice.action)))
   return isAskedByGate(decision.ask)
-    ? dispatched(asked(state, { ...decision, stage: 'sent', note: '' }), command)
+    ? dispatching(presenting(state, { ...decision, stage: 'sent', note: '' }), command)
     : left(state, decision, [command])
 }
 
@@ -179,7 +179,7 @@ function back(decision: Decision): Decision {
 /** `e`: evidence and the named places, read-only, over the decision (OPUI-740). */
 function viewed(state: ScreenState, { ask }: Decision): Outcome | null {
   if (ask.kind !== 'verdict') return null
-  const request = requestId(`ui-${state.nextRequest}`)
+  const { state: numbered, request } = numberedRequest(state)
   const evidence = ask.evidence === '' ? [] : ['evidence:', ask.evidence, '']
   const body = [...evidence, ask.locations.length === 0 ? 'no places are named' : 'reading …'].join('\n')
   const overlay = {
@@ -188,9 +188,9 @@ function viewed(state: ScreenState, { ask }: Decision): Outcome | null {
     by: 'operator' as const,
     at: state.keys.lastAt
   }
-  const next = { ...state, nextRequest: state.nextRequest + 1, overlays: opened(state.overlays, overlay) }
-  if (ask.locations.length === 0) return { state: next, effects: [] }
-  return dispatched({ state: next, effects: [] }, { kind: 'read-places', request, places: ask.locations })
+  const next = { ...numbered, overlays: opened(state.overlays, overlay) }
+  if (ask.locations.length === 0) return only(next)
+  return dispatching(next, { kind: 'read-places', request, places: ask.locations })
 }
 
 /** Id of the layer that shows the answer to a `read-places`. */
@@ -199,10 +199,11 @@ export function placesLayer(request: string): string {
 }
 
 function asked(state: ScreenState, decision: Decision): Outcome {
-  return {
-    state: { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, content: decision })) },
-    effects: []
-  }
+  return only(presenting(state, decision))
+}
+
+function presenting(state: ScreenState, decision: Decision): ScreenState {
+  return { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, content: decision })) }
 }
 
 /** The overlay closes; what was typed is kept for the next time. */
@@ -210,16 +211,6 @@ function left(state: ScreenState, decision: Decision, commands: readonly Command
   const { item } = decision.ask
   const front = state.overlays.at(-1)
   const drafts = isAskedByGate(decision.ask) ? { ...state.gate.drafts, [item]: keptTexts(decision) } : state.gate.drafts
-  return {
-    state: {
-      ...state,
-      gate: { ...state.gate, drafts },
-      overlays: front === undefined ? state.overlays : closed(state.overlays, front.id)
-    },
-    effects: commands.map((command) => ({ kind: 'dispatch', command }))
-  }
-}
-
-function dispatched({ state, effects }: Outcome, command: Command): Outcome {
-  return { state, effects: [...effects, { kind: 'dispatch', command }] }
+  const overlays = front === undefined ? state.overlays : closed(state.overlays, front.id)
+  return dispatching({ ...state, gate: { ...state.gate, drafts }, overlays }, ...commands)
 }

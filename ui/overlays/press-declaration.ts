@@ -1,6 +1,7 @@
 import type { Command } from '../../src/protocol/command.ts'
 import type { ActionName, KeyFocus } from '../keys/index.ts'
 import { emptyEditor } from '../prompt/editor.ts'
+import { dispatching, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import {
   type Declaration,
@@ -24,6 +25,7 @@ export function declarationFocuses(state: ScreenState, declaration: Declaration)
   return stage === 'review' ? ['declaration', 'overlay', 'anywhere'] : ['overlay', 'anywhere']
 }
 
+/** Whether typed and pasted text has a field to go to (TERM-51, TERM-52). */
 export function declarationHasField(state: ScreenState, declaration: Declaration): boolean {
   return declarationField(declaration, declarationStage(declaration, state.header.opId)) !== null
 }
@@ -38,7 +40,7 @@ export function pressDeclaration(state: ScreenState, declaration: Declaration, k
   const scroll = Math.min(state.overlays.at(-1)?.scroll ?? 0, lines.length - 1)
   const cursor = declarationCursor(lines, scroll)
   const moved = key.action === null ? undefined : moves[key.action]
-  if (moved !== undefined && stage !== 'sent') return scrolledTo(state, moved({ scroll, cursor }, lines.length))
+  if (moved !== undefined && stage !== 'sent') return only(scrolledTo(state, moved({ scroll, cursor }, lines.length)))
   const marked = lines[cursor]
   switch (stage) {
     case 'role':
@@ -47,7 +49,7 @@ export function pressDeclaration(state: ScreenState, declaration: Declaration, k
     case 'review':
       return isDeliberate ? pressReview(state, declaration, key.action, marked?.clause) : null
     case 'confirm':
-      if (key.action === 'confirm.no') return shown({ state, effects: [] }, { ...declaration, stage: 'review' })
+      if (key.action === 'confirm.no') return shown(state, { ...declaration, stage: 'review' })
       if (key.action !== 'confirm.yes' || !isDeliberate || declaration.role === null) return null
       return sent(state, declaration, {
         kind: 'declare-arrow',
@@ -63,18 +65,15 @@ export function pressDeclaration(state: ScreenState, declaration: Declaration, k
 /** Esc and Ctrl+C: a step back; out of the first step, or by Ctrl+C, the work stays suspended and nothing is written (GATE-99). */
 export function leaveDeclaration(state: ScreenState, declaration: Declaration, by: 'escape' | 'interrupt'): Outcome {
   const stage = declarationStage(declaration, state.header.opId)
-  const none: Outcome = { state, effects: [] }
   if (by === 'escape') {
-    if (stage === 'sent') return none
+    if (stage === 'sent') return only(state)
     if (stage === 'confirm' || stage === 'residue')
-      return shown(none, { ...declaration, stage: 'review', clause: null })
+      return shown(state, { ...declaration, stage: 'review', clause: null })
     if (stage === 'review') return shown(scrolledTo(state, 0), { ...declaration, stage: 'role' })
   }
   const front = state.overlays.at(-1)
-  return {
-    state: { ...state, overlays: front === undefined ? state.overlays : closed(state.overlays, front.id) },
-    effects: [{ kind: 'dispatch', command: { kind: 'cancel-prompt', item: declaration.ask.item } }]
-  }
+  const overlays = front === undefined ? state.overlays : closed(state.overlays, front.id)
+  return dispatching({ ...state, overlays }, { kind: 'cancel-prompt', item: declaration.ask.item })
 }
 
 const PAGE = 10
@@ -96,22 +95,21 @@ function pressReview(
   action: ActionName | null,
   marked: string | undefined
 ): Outcome | null {
-  const none: Outcome = { state, effects: [] }
   switch (action) {
     case 'declaration.role':
       return shown(scrolledTo(state, 0), { ...declaration, stage: 'role', note: '' })
     case 'declaration.attest':
-      return shown(none, { ...declaration, stage: 'confirm', note: '' })
+      return shown(state, { ...declaration, stage: 'confirm', note: '' })
     case 'declaration.refuse':
       return sent(state, declaration, { kind: 'refuse-arrow', item: declaration.ask.item })
     case 'declaration.edit': {
       const clause = declaration.ask.clauses.find(({ id }) => id === marked)
-      if (clause === undefined) return shown(none, { ...declaration, note: 'mark a clause with ↑ and ↓ first' })
+      if (clause === undefined) return shown(state, { ...declaration, note: 'mark a clause with ↑ and ↓ first' })
       const { [clause.id]: residue, ...others } = declaration.skipped
-      if (residue !== undefined) return shown(none, { ...declaration, skipped: others, note: '' })
+      if (residue !== undefined) return shown(state, { ...declaration, skipped: others, note: '' })
       return clause.isSkippable
-        ? shown(none, { ...declaration, stage: 'residue', clause: clause.id, note: '' })
-        : shown(none, { ...declaration, note: '✗ base-clause-not-skippable' })
+        ? shown(state, { ...declaration, stage: 'residue', clause: clause.id, note: '' })
+        : shown(state, { ...declaration, note: '✗ base-clause-not-skippable' })
     }
     default:
       return null
@@ -120,38 +118,37 @@ function pressReview(
 
 function pressField(state: ScreenState, declaration: Declaration, field: string, key: DecisionKey): Outcome | null {
   const editor = declaration.texts[field] ?? emptyEditor
-  const none: Outcome = { state, effects: [] }
   if (key.action === 'field.done' && !key.isBurst) {
     const text = fieldText(editor)
     if (field === 'op-id') {
       const command: Command = { kind: 'set-op-id', opId: text }
-      return text === '' ? none : { state, effects: [{ kind: 'dispatch', command }] }
+      return text === '' ? only(state) : dispatching(state, command)
     }
     const problem = fieldProblem({ question: '', maxBytes: declaration.ask.noteMaxBytes, rule: 'note' }, text)
     if (problem !== null) {
       const note = text.trim() === '' ? '✗ residue-required-for-skip' : problem
-      return shown(none, { ...declaration, note })
+      return shown(state, { ...declaration, note })
     }
     const skipped = { ...declaration.skipped, [field]: text.trim() }
-    return shown(none, { ...declaration, stage: 'review', clause: null, skipped, note: '' })
+    return shown(state, { ...declaration, stage: 'review', clause: null, skipped, note: '' })
   }
   const changed = editedField(editor, key, { width: innerWidth(state.terminal), isSingleLine: true })
   if (changed === null) return null
-  return shown(none, { ...declaration, note: '', texts: { ...declaration.texts, [field]: changed } })
+  return shown(state, { ...declaration, note: '', texts: { ...declaration.texts, [field]: changed } })
 }
 
 function sent(state: ScreenState, declaration: Declaration, command: Command): Outcome {
-  const { state: next } = shown({ state, effects: [] }, { ...declaration, stage: 'sent', note: '' })
-  return { state: next, effects: [{ kind: 'dispatch', command }] }
+  return dispatching(presenting(state, { ...declaration, stage: 'sent', note: '' }), command)
 }
 
-function shown({ state, effects }: Outcome, declaration: Declaration): Outcome {
-  return {
-    state: { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, content: declaration })) },
-    effects
-  }
+function shown(state: ScreenState, declaration: Declaration): Outcome {
+  return only(presenting(state, declaration))
 }
 
-function scrolledTo(state: ScreenState, scroll: number): Outcome {
-  return { state: { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, scroll })) }, effects: [] }
+function presenting(state: ScreenState, declaration: Declaration): ScreenState {
+  return { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, content: declaration })) }
+}
+
+function scrolledTo(state: ScreenState, scroll: number): ScreenState {
+  return { ...state, overlays: withFront(state.overlays, (layer) => ({ ...layer, scroll })) }
 }

@@ -1,10 +1,9 @@
-import type { Command } from '../../src/protocol/command.ts'
 import type { ArrowRow, FindingRow, PassRow } from '../../src/protocol/gate-view.ts'
-import { requestId } from '../../src/protocol/ids.ts'
 import type { ActionName } from '../keys/index.ts'
 import type { Ask } from '../overlays/ask.ts'
 import { decisionOf } from '../overlays/decision.ts'
 import { opened } from '../overlays/stack.ts'
+import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import type { Effect, Outcome, ScreenState } from '../store/state.ts'
 import { closedText } from './closed.ts'
 import { focused, inspecting } from './open.ts'
@@ -109,12 +108,12 @@ function presenting(state: ScreenState, arrow: string): Outcome {
 }
 
 function copying(state: ScreenState, text: string): Outcome {
-  const request = requestId(`ui-${state.nextRequest}`)
+  const { state: asked, request } = numberedRequest(state)
   const effects: Effect[] = [
     { kind: 'offer-clipboard', text },
     { kind: 'dispatch', command: { kind: 'copy', request, text } }
   ]
-  return { state: { ...state, nextRequest: state.nextRequest + 1 }, effects }
+  return { state: asked, effects }
 }
 
 /** What needs the engine says why it cannot be done without (OPUI-103). */
@@ -137,12 +136,4 @@ function narrowed(state: ScreenState, name: PanelName, arrow: string): ScreenSta
 
 function refused(state: ScreenState, refusal: string): Outcome {
   return only({ ...state, panels: { ...state.panels, refusal } })
-}
-
-function dispatching(state: ScreenState, command: Command): Outcome {
-  return { state, effects: [{ kind: 'dispatch', command }] }
-}
-
-function only(state: ScreenState): Outcome {
-  return { state, effects: [] }
 }

@@ -1,6 +1,6 @@
 import type { Subject } from '../../src/protocol/gate-view.ts'
-import { requestId } from '../../src/protocol/ids.ts'
 import { isWide } from '../layout.ts'
+import { dispatching, numberedRequest } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import { type Detail, type PanelName, withPanel } from './state.ts'
 
@@ -17,14 +17,9 @@ export function focused(state: ScreenState, name: PanelName): ScreenState {
 
 /** Opens a closer look at once, and asks for what it shows. */
 export function inspecting(state: ScreenState, name: PanelName, subject: Subject): Outcome {
-  const request = requestId(`ui-${state.nextRequest}`)
-  const next = withDetail({ ...state, nextRequest: state.nextRequest + 1 }, name, {
-    subject,
-    request,
-    inspection: null,
-    at: 0
-  })
-  return { state: next, effects: [{ kind: 'dispatch', command: { kind: 'inspect', request, subject } }] }
+  const { state: asked, request } = numberedRequest(state)
+  const next = withDetail(asked, name, { subject, request, inspection: null, at: 0 })
+  return dispatching(next, { kind: 'inspect', request, subject })
 }
 
 /** The panel with one more closer look in front. */

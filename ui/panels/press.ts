@@ -1,6 +1,7 @@
 import { matrixOf, neighbour } from '../grid/matrix.ts'
 import type { ActionName, KeyFocus } from '../keys/index.ts'
 import { panelWidth } from '../layout.ts'
+import { dispatching, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import { unicodeGlyphs } from '../theme/glyphs.ts'
 import { pressArrows, pressFindings, pressPasses, pressQueue } from './actions.ts'
@@ -72,10 +73,7 @@ export function openPanel(state: ScreenState, name: PanelName): Outcome {
   const next = focused(changed(state, name, { arrow: null }), name)
   // F4 is one of the points at which verdicts are asked (OPUI-403).
   const waits = name === 'queue' && (state.gate.view?.queue.length ?? 0) > 0
-  return {
-    state: next,
-    effects: waits ? [{ kind: 'dispatch', command: { kind: 'present-verdicts', item: null } }] : []
-  }
+  return waits ? dispatching(next, { kind: 'present-verdicts', item: null }) : only(next)
 }
 
 /** Esc and ←: out of the filter, the closer look, the narrowed list, and then out of the panel (OPUI-720). */
@@ -140,7 +138,7 @@ function opening(state: ScreenState, name: PanelName, entry: Exclude<Entry, { ki
       return only(withDetail(state, name, { subject, request: null, inspection: null, at: 0 }))
     }
     case 'queue':
-      return { state, effects: [{ kind: 'dispatch', command: { kind: 'present-verdicts', item: entry.id } }] }
+      return dispatching(state, { kind: 'present-verdicts', item: entry.id })
   }
 }
 
@@ -213,8 +211,4 @@ function changed(state: ScreenState, name: PanelName, changes: Partial<Panel>): 
 /** What the lists of the panels are made of. */
 export function sourcesOf({ gate, panels }: ScreenState) {
   return { view: gate.view, events: gate.events, panels }
-}
-
-function only(state: ScreenState): Outcome {
-  return { state, effects: [] }
 }

@@ -1,4 +1,4 @@
-import { requestId } from '../../src/protocol/ids.ts'
+import { numberedRequest, only } from '../store/outcome.ts'
 import type { Effect, Outcome, ScreenState } from '../store/state.ts'
 import { type Completion, type CompletionTarget, commandItems, completionTarget } from './completion.ts'
 import { edit } from './editor.ts'
@@ -12,7 +12,7 @@ const COMPLETE_AFTER_MS = 80
 export function accepted(state: ScreenState): Outcome {
   const { completion, editor } = state.prompt
   const item = completion?.items?.[completion.selected]
-  if (completion === null || item === undefined) return { state, effects: [] }
+  if (completion === null || item === undefined) return only(state)
   const { from, to } = completion.target
   const text = editor.text.slice(0, from) + item.insert + editor.text.slice(to)
   const set = edit(editor, { kind: 'set', draft: { text, pastes: editor.pastes } })
@@ -38,19 +38,19 @@ export function completed(state: ScreenState, isForced: boolean): Outcome {
     })
   }
   if (!isForced && completion?.target.from === target.from && completion.target.prefix === target.prefix) {
-    return { state, effects: [] }
+    return only(state)
   }
-  const request = requestId(`ui-${state.nextRequest}`)
+  const { state: numbered, request } = numberedRequest(state)
   // What was found for the shorter word stays in sight until the answer for this one comes.
   const items = completion?.target.from === target.from ? completion.items : null
-  const asked = withPrompt(state, { completion: { ...listOf(target, items), request }, dismissed: null })
+  const asked = withPrompt(numbered, { completion: { ...listOf(target, items), request }, dismissed: null })
   const ask: Effect = {
     kind: 'later',
     slot: 'complete',
     delayMs: isForced ? 0 : COMPLETE_AFTER_MS,
     command: { kind: 'complete-path', request, prefix: target.prefix }
   }
-  return { state: { ...asked, nextRequest: state.nextRequest + 1 }, effects: [ask] }
+  return { state: asked, effects: [ask] }
 }
 
 function listOf(target: CompletionTarget, items: Completion['items']): Completion {
@@ -64,5 +64,5 @@ export function withPrompt(state: ScreenState, changes: Partial<PromptState>): S
 
 /** As `withPrompt`, with nothing to do outside. */
 export function changed(state: ScreenState, changes: Partial<PromptState>): Outcome {
-  return { state: withPrompt(state, changes), effects: [] }
+  return only(withPrompt(state, changes))
 }

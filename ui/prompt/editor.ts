@@ -24,25 +24,28 @@ export type Edit =
   /** Replaces everything; undo brings the former text back. */
   | { readonly kind: 'set'; readonly draft: Draft }
   | { readonly kind: 'up' | 'down'; readonly geometry: Geometry }
-  | {
-      readonly kind:
-        | 'newline'
-        | 'escaped-newline'
-        | 'left'
-        | 'right'
-        | 'word-left'
-        | 'word-right'
-        | 'home'
-        | 'end'
-        | 'backspace'
-        | 'delete'
-        | 'kill-word'
-        | 'kill-word-right'
-        | 'kill-start'
-        | 'kill-end'
-        | 'yank'
-        | 'undo'
-    }
+  | KeyedEdit
+
+/** Edits that a key alone says, without a text or a geometry. */
+export type KeyedEdit = {
+  readonly kind:
+    | 'newline'
+    | 'escaped-newline'
+    | 'left'
+    | 'right'
+    | 'word-left'
+    | 'word-right'
+    | 'home'
+    | 'end'
+    | 'backspace'
+    | 'delete'
+    | 'kill-word'
+    | 'kill-word-right'
+    | 'kill-start'
+    | 'kill-end'
+    | 'yank'
+    | 'undo'
+}
 
 export const emptyEditor: Editor = { ...emptyDraft, cursor: 0, undo: [], cut: emptyDraft, goal: null, run: null }
 

@@ -1,10 +1,11 @@
-import { requestId } from '../../src/protocol/ids.ts'
 import { type ActionName, decideEnter, decideTab, decideUp } from '../keys/index.ts'
+import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import { type Effect, isBusy, type Outcome, type ScreenState } from '../store/state.ts'
 import { accepted, changed, completed, withPrompt } from './complete.ts'
 import { isCompletedByEnter, moveSelection } from './completion.ts'
 import { type Draft, emptyDraft, expandDraft } from './draft.ts'
 import { type Edit, edit } from './editor.ts'
+import { keyedEdits } from './edits.ts'
 import { recalled, remembered, searchHistory } from './history.ts'
 import { type PromptPlace, promptGeometry } from './look.ts'
 import { layoutRows, placeOf } from './rows.ts'
@@ -13,25 +14,6 @@ import { submitted } from './submit.ts'
 
 /** A draft is kept once typing has paused this long (TERM-41). */
 const KEEP_DRAFT_AFTER_MS = 500
-
-const edits: Partial<Record<ActionName, Edit>> = {
-  'prompt.newline': { kind: 'newline' },
-  'prompt.left': { kind: 'left' },
-  'prompt.right': { kind: 'right' },
-  'prompt.word-left': { kind: 'word-left' },
-  'prompt.word-right': { kind: 'word-right' },
-  'prompt.home': { kind: 'home' },
-  'prompt.end': { kind: 'end' },
-  'prompt.backspace': { kind: 'backspace' },
-  'prompt.delete': { kind: 'delete' },
-  'prompt.leave': { kind: 'delete' },
-  'prompt.kill-word': { kind: 'kill-word' },
-  'prompt.kill-word-right': { kind: 'kill-word-right' },
-  'prompt.kill-start': { kind: 'kill-start' },
-  'prompt.kill-end': { kind: 'kill-end' },
-  'prompt.yank': { kind: 'yank' },
-  'prompt.undo': { kind: 'undo' }
-}
 
 export type PromptKey = {
   readonly action: ActionName | null
@@ -67,17 +49,15 @@ export function pressPrompt(state: ScreenState, key: PromptKey): Outcome | null 
     case 'prompt.leave':
       // A held key leaves once.
       if (prompt.editor.text === '') {
-        return state.session.phase === 'shutdown'
-          ? { state, effects: [] }
-          : dispatching(state, { kind: 'leave', reason: 'exit' })
+        return state.session.phase === 'shutdown' ? only(state) : dispatching(state, { kind: 'leave', reason: 'exit' })
       }
       break
     case 'prompt.editor':
       return handedToEditor(state)
     default:
   }
-  const change = key.action === null ? undefined : edits[key.action]
-  if (change !== undefined) return edited(state, change)
+  const kind = key.action === null ? undefined : keyedEdits[key.action]
+  if (kind !== undefined) return edited(state, { kind })
   return key.text === '' ? null : edited(state, { kind: 'insert', text: key.text })
 }
 
@@ -150,7 +130,7 @@ function pressEnter(state: ScreenState, { isBurst, now }: PromptKey): Outcome {
     case 'take-up':
       return dispatching(state, { kind: 'take-up' })
     case 'nothing':
-      return { state, effects: [] }
+      return only(state)
   }
 }
 
@@ -186,11 +166,8 @@ function pressUp(state: ScreenState): Outcome {
   })
   if (decision === 'row') return edited(state, { kind: 'up', geometry })
   if (decision === 'take-back' && newest !== undefined) {
-    const request = requestId(`ui-${state.nextRequest}`)
-    return dispatching(
-      { ...state, nextRequest: state.nextRequest + 1 },
-      { kind: 'take-back', request, seq: newest.seq }
-    )
+    const { state: asked, request } = numberedRequest(state)
+    return dispatching(asked, { kind: 'take-back', request, seq: newest.seq })
   }
   return recalledBy(state, -1)
 }
@@ -205,7 +182,7 @@ function pressDown(state: ScreenState): Outcome {
 
 function recalledBy(state: ScreenState, by: -1 | 1): Outcome {
   const found = recalled(state.prompt.history, by, draftIn(state.prompt))
-  if (found === null) return { state, effects: [] }
+  if (found === null) return only(state)
   const editor = edit(state.prompt.editor, { kind: 'set', draft: found.draft })
   return changed(state, { editor, history: found.history, completion: null })
 }
@@ -215,7 +192,7 @@ function pressSearch(state: ScreenState, search: NonNullable<PromptState['search
   switch (key.action) {
     case 'search.older': {
       const next = { ...search, skip: search.skip + 1 }
-      return searchHistory(state.prompt.history, next) === null ? { state, effects: [] } : to(next)
+      return searchHistory(state.prompt.history, next) === null ? only(state) : to(next)
     }
     case 'search.newer':
       return to({ ...search, skip: Math.max(0, search.skip - 1) })
@@ -224,7 +201,7 @@ function pressSearch(state: ScreenState, search: NonNullable<PromptState['search
     case 'search.accept': {
       const found = searchHistory(state.prompt.history, search)
       const closed = withPrompt(state, { search: null })
-      return found === null ? { state: closed, effects: [] } : edited(closed, { kind: 'set', draft: found })
+      return found === null ? only(closed) : edited(closed, { kind: 'set', draft: found })
     }
     default:
       if (key.text !== '') return to({ query: search.query + key.text, skip: 0 })
@@ -234,18 +211,14 @@ function pressSearch(state: ScreenState, search: NonNullable<PromptState['search
 }
 
 function handedToEditor(state: ScreenState): Outcome {
-  const request = requestId(`ui-${state.nextRequest}`)
+  const { state: asked, request } = numberedRequest(state)
   const text = expandDraft(state.prompt.editor)
   return {
-    state: { ...state, nextRequest: state.nextRequest + 1 },
+    state: asked,
     effects: [{ kind: 'hand-over', command: { kind: 'open-editor', request, text } }]
   }
 }
 
 function draftIn({ editor }: PromptState): Draft {
   return { text: editor.text, pastes: editor.pastes }
-}
-
-function dispatching(state: ScreenState, command: Extract<Effect, { kind: 'dispatch' }>['command']): Outcome {
-  return { state, effects: [{ kind: 'dispatch', command }] }
 }

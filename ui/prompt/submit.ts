@@ -1,8 +1,9 @@
 import type { Delivery } from '../../src/protocol/command.ts'
 import type { NoticeLevel } from '../../src/protocol/event.ts'
-import { requestId, sessionId } from '../../src/protocol/ids.ts'
+import { sessionId } from '../../src/protocol/ids.ts'
 import { clipboardOffer } from '../clipboard.ts'
 import { opened } from '../overlays/stack.ts'
+import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
 import { foldTranscript } from '../transcript/fold.ts'
 import { emptyDraft, expandDraft } from './draft.ts'
@@ -20,10 +21,7 @@ export function submitted(state: ScreenState, delivery: Delivery, now: number): 
   const editor = { ...edit(prompt.editor, { kind: 'set', draft: emptyDraft }), undo: [] }
   const history = remembered(prompt.history, { text, pastes })
   const next: ScreenState = { ...state, prompt: { ...prompt, editor, history, completion: null, dismissed: null } }
-  const outcome = ownCommand(next, sent.trim(), now) ?? {
-    state: next,
-    effects: [{ kind: 'dispatch' as const, command: { kind: 'submit' as const, text: sent, delivery } }]
-  }
+  const outcome = ownCommand(next, sent.trim(), now) ?? dispatching(next, { kind: 'submit', text: sent, delivery })
   return {
     state: outcome.state,
     effects: [
@@ -39,7 +37,7 @@ function ownCommand(state: ScreenState, text: string, now: number): Outcome | nu
   const [, name = '', rest = ''] = /^\/(help|copy|mouse)(?:\s+(.*))?$/isu.exec(text) ?? []
   switch (name.toLowerCase()) {
     case 'help':
-      return { state: withHelp(state, now), effects: [] }
+      return only(withHelp(state, now))
     case 'copy':
       return copied(state, rest.trim(), now)
     case 'mouse':
@@ -52,7 +50,7 @@ function ownCommand(state: ScreenState, text: string, now: number): Outcome | nu
 /** `/mouse [on|off]` (TERM-24); without a word it is the other way round afterwards. */
 function mouseSwitched(state: ScreenState, wanted: string, now: number): Outcome {
   if (!['', 'on', 'off'].includes(wanted)) {
-    return { state: withNotice(state, 'error', 'usage: /mouse [on|off]', now), effects: [] }
+    return only(withNotice(state, 'error', 'usage: /mouse [on|off]', now))
   }
   const hasMouse = wanted === '' ? !state.terminal.hasMouse : wanted === 'on'
   const text = hasMouse ? 'mouse reporting on' : 'mouse reporting off: the terminal selects'
@@ -77,19 +75,19 @@ function copied(state: ScreenState, what: string, now: number): Outcome {
   const answers = state.transcript.rows.filter((row) => row.kind === 'reply' && row.text.trim() !== '')
   const count = /^\d+$/.test(what) ? Number(what) : 1
   if (what !== '' && what !== 'code' && (!/^\d+$/.test(what) || count < 1)) {
-    return { state: withNotice(state, 'error', 'usage: /copy [n] or /copy code', now), effects: [] }
+    return only(withNotice(state, 'error', 'usage: /copy [n] or /copy code', now))
   }
   const answer = answers.at(-count)
   const source = answer?.kind === 'reply' ? answer.text : ''
   const text = what === 'code' ? lastCodeBlock(source) : source
   if (text === null || text === '') {
     const missing = what === 'code' ? 'no code block in the last answer' : 'no such answer to copy'
-    return { state: withNotice(state, 'info', missing, now), effects: [] }
+    return only(withNotice(state, 'info', missing, now))
   }
-  const request = requestId(`ui-${state.nextRequest}`)
+  const { state: numbered, request } = numberedRequest(state)
   const unoffered = clipboardOffer(text) === null ? request : state.unoffered
   return {
-    state: { ...state, nextRequest: state.nextRequest + 1, unoffered },
+    state: { ...numbered, unoffered },
     effects: [
       { kind: 'offer-clipboard', text },
       { kind: 'dispatch', command: { kind: 'copy', request, text } }

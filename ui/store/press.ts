@@ -14,17 +14,18 @@ import { toPrompt } from '../panels/open.ts'
 import { cycled, leavePanel, openPanel, panelFocuses, pressPanel, textForPanel } from '../panels/press.ts'
 import { clearedDraft, closedLists, edited, isListOpen, pressPrompt } from '../prompt/press.ts'
 import { withHelp } from '../prompt/submit.ts'
+import { dispatching, only } from './outcome.ts'
 import { pressTranscript } from './scroll.ts'
-import { type Effect, isBusy, type Outcome, type ScreenState } from './state.ts'
+import { isBusy, type Outcome, type ScreenState } from './state.ts'
 import { wheeled } from './wheel.ts'
 
 /** What the terminal told, applied to the screen: the new state, and what has to be done outside it. Pure. */
 export function press(state: ScreenState, input: TerminalInput, now: number): Outcome {
   switch (input.kind) {
     case 'focus':
-      return { state: { ...state, terminal: { ...state.terminal, isFocused: input.isFocused } }, effects: [] }
+      return only({ ...state, terminal: { ...state.terminal, isFocused: input.isFocused } })
     case 'reply':
-      return { state, effects: [] }
+      return only(state)
     case 'wheel':
       return wheeled(state, input)
     case 'paste':
@@ -53,13 +54,13 @@ function pressText(state: ScreenState, change: { readonly kind: 'paste' | 'inser
   if (next.prompt.search === null) return edited(next, change)
   const text = change.text.replaceAll(/\s+/g, ' ')
   const searched = pressPrompt(next, { action: null, text, isBurst: false, now: next.keys.lastAt })
-  return searched ?? { state: next, effects: [] }
+  return searched ?? only(next)
 }
 
 function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' }>, now: number): Outcome {
   const front = takingFront(state)
   const found = actionFor(state.keys.bindings, focusesOf(state), key.name, state.keys.chord)
-  if (found === 'chord') return { state: { ...state, keys: { ...state.keys, chord: key.name } }, effects: [] }
+  if (found === 'chord') return only({ ...state, keys: { ...state.keys, chord: key.name } })
   if (found === null && state.keys.chord !== null) return pressKey(withoutChord(state), key, now)
   const next = withoutChord(state)
   const anywhere = pressAnywhere(next, found, now)
@@ -70,31 +71,29 @@ function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' 
     const outcome = pressPanel(next, focus, { ...key, action: found }) ?? pressTranscript(next, found, false)
     if (outcome !== null) return outcome
     // A key that means nothing in a panel was meant for the prompt (OPUI-711).
-    return key.text === '' ? { state: next, effects: [] } : edited(toPrompt(next), { kind: 'insert', text: key.text })
+    return key.text === '' ? only(next) : edited(toPrompt(next), { kind: 'insert', text: key.text })
   }
   if (next.find !== null) {
     const outcome = pressFind(next, next.find, { action: found, text: key.text }) ?? pressTranscript(next, found, true)
     if (outcome !== null) return outcome
     // Whatever means nothing in a search that is kept ends it.
-    return next.find.isTyping
-      ? { state: next, effects: [] }
-      : withEffects(findClosed(next), (rest) => press(rest, key, now))
+    return next.find.isTyping ? only(next) : withEffects(findClosed(next), (rest) => press(rest, key, now))
   }
   const isEmpty = next.prompt.editor.text === '' && next.prompt.search === null
-  if (key.text === '?' && isEmpty && !key.isBurst) return { state: withHelp(next, now), effects: [] }
+  if (key.text === '?' && isEmpty && !key.isBurst) return only(withHelp(next, now))
   const transcript = pressTranscript(next, found, isEmpty)
   if (transcript !== null) return transcript
   const outcome = pressPrompt(next, { action: found, text: key.text, isBurst: key.isBurst, now })
   if (outcome !== null) return outcome
   const isNextFocus = found === 'prompt.tab' && next.gate.view !== null
-  return isNextFocus ? cycled(next, 1) : { state: next, effects: [] }
+  return isNextFocus ? cycled(next, 1) : only(next)
 }
 
 /** Keys that mean the same whatever is in front. */
 function pressAnywhere(state: ScreenState, action: ActionName | null, now: number): Outcome | null {
   switch (action) {
     case 'help':
-      return { state: withHelp(state, now), effects: [] }
+      return only(withHelp(state, now))
     case 'redraw':
     case 'suspend':
       return { state, effects: [{ kind: action }] }
@@ -108,7 +107,7 @@ function pressAnywhere(state: ScreenState, action: ActionName | null, now: numbe
     case 'panel.findings':
     case 'panel.events': {
       // What is in front keeps the keys (OPUI-711).
-      if (takingFront(state) !== null) return { state, effects: [] }
+      if (takingFront(state) !== null) return only(state)
       return openPanel(state, panelOf[action])
     }
     default:
@@ -136,7 +135,7 @@ function pressEscape(state: ScreenState): Outcome {
     case 'leave-panel':
       return leavePanel(state)
     case 'nothing':
-      return { state, effects: [] }
+      return only(state)
   }
 }
 
@@ -163,7 +162,7 @@ function pressInterrupt(state: ScreenState, now: number): Outcome {
     case 'clear-draft':
       return clearedDraft(next)
     case 'ask-leave':
-      return { state: { ...next, notice: 'press Ctrl+C again to leave' }, effects: [] }
+      return only({ ...next, notice: 'press Ctrl+C again to leave' })
     case 'leave-panel':
       return leavePanel(next)
   }
@@ -189,7 +188,7 @@ function escapeFacts(state: ScreenState) {
 }
 
 function listsClosed(state: ScreenState): Outcome {
-  return state.find === null ? { state: closedLists(state), effects: [] } : findClosed(state)
+  return state.find === null ? only(closedLists(state)) : findClosed(state)
 }
 
 /** One outcome after the other. */
@@ -200,8 +199,4 @@ function withEffects({ state, effects }: Outcome, then: (state: ScreenState) => 
 
 function withoutChord(state: ScreenState): ScreenState {
   return state.keys.chord === null ? state : { ...state, keys: { ...state.keys, chord: null } }
-}
-
-function dispatching(state: ScreenState, command: Extract<Effect, { kind: 'dispatch' }>['command']): Outcome {
-  return { state, effects: [{ kind: 'dispatch', command }] }
 }

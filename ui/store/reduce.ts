@@ -2,7 +2,7 @@ import type { GhyllEvent } from '../../src/protocol/event.ts'
 import { focused } from '../panels/open.ts'
 import { panelNames, withPanel } from '../panels/state.ts'
 import { pathItems } from '../prompt/completion.ts'
-import { draftOf } from '../prompt/draft.ts'
+import { draftOf, graft } from '../prompt/draft.ts'
 import { edit } from '../prompt/editor.ts'
 import { historyLoaded } from '../prompt/history.ts'
 import { withOwnCommands } from '../prompt/own-commands.ts'
@@ -121,9 +121,9 @@ function withInspection(state: ScreenState, event: Extract<GhyllEvent, { kind: '
 function inserted(prompt: PromptState, text: string): PromptState {
   const { editor } = prompt
   const rest = editor.text === '' ? '' : `\n${editor.text}`
-  const taken = draftOf(text)
-  const pastes = { ...editor.pastes, ...taken.pastes }
-  return { ...prompt, editor: edit(editor, { kind: 'set', draft: { text: taken.text + rest, pastes } }) }
+  // Its pastes must not take the place of those that were made meanwhile.
+  const taken = graft(editor, draftOf(text))
+  return { ...prompt, editor: edit(editor, { kind: 'set', draft: { text: taken.text + rest, pastes: taken.pastes } }) }
 }
 
 /** Never claims more than is known (TERM-23). */

@@ -1,7 +1,7 @@
-import { requestId } from '../../src/protocol/ids.ts'
 import { findOpened } from '../find/find.ts'
 import type { ActionName } from '../keys/index.ts'
 import { toggleRows } from '../transcript/fold.ts'
+import { numberedRequest, only } from './outcome.ts'
 import { firstKept, transcriptText } from './pager.ts'
 import type { Outcome, ScreenState, ScrollMove } from './state.ts'
 
@@ -27,16 +27,16 @@ export function pressTranscript(state: ScreenState, action: ActionName | null, i
     case 'transcript.unfold':
       return { state, effects: [{ kind: 'fold' }] }
     case 'transcript.unfold-all':
-      return { state: { ...state, transcript: toggleRows(state.transcript, 'tool') }, effects: [] }
+      return only({ ...state, transcript: toggleRows(state.transcript, 'tool') })
     case 'transcript.reasoning':
-      return { state: { ...state, transcript: toggleRows(state.transcript, 'reply') }, effects: [] }
+      return only({ ...state, transcript: toggleRows(state.transcript, 'reply') })
     case 'transcript.pager': {
-      const request = requestId(`ui-${state.nextRequest}`)
+      const { state: asked, request } = numberedRequest(state)
       const { rows, older } = state.transcript
       const text = transcriptText(rows)
       const before = older === 'none' ? null : firstKept(rows)
       return {
-        state: { ...state, nextRequest: state.nextRequest + 1 },
+        state: asked,
         effects: [{ kind: 'hand-over', command: { kind: 'open-pager', request, text, before } }]
       }
     }

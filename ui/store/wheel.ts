@@ -4,6 +4,7 @@ import { overlaySources } from '../overlays/front.ts'
 import { wheeledOverlay } from '../overlays/wheel.ts'
 import { wheeledPanel } from '../panels/press.ts'
 import type { PanelName } from '../panels/state.ts'
+import { only } from './outcome.ts'
 import type { Outcome, ScreenState } from './state.ts'
 
 const WHEEL_LINES = 3
@@ -17,13 +18,13 @@ export function wheeled(
   { notches, column }: Extract<TerminalInput, { readonly kind: 'wheel' }>
 ): Outcome {
   const by = notches * WHEEL_LINES
-  if (by === 0) return { state, effects: [] }
+  if (by === 0) return only(state)
   if (state.overlays.length > 0 && !isTiny(state.terminal)) {
     const overlays = wheeledOverlay(state.overlays, by, overlaySources(state))
-    return { state: { ...state, overlays }, effects: [] }
+    return only({ ...state, overlays })
   }
   const panel = panelUnder(state, column)
-  if (panel !== null) return { state: wheeledPanel(state, panel, by), effects: [] }
+  if (panel !== null) return only(wheeledPanel(state, panel, by))
   return { state, effects: [{ kind: 'scroll', move: { kind: 'lines', by } }] }
 }
 

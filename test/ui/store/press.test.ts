@@ -1,43 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Command } from '../../../src/protocol/command.ts'
 import type { SessionPhase } from '../../../src/protocol/event.ts'
-import { requestId, sessionId } from '../../../src/protocol/ids.ts'
-import { createInputDecoder } from '../../../ui/keys/index.ts'
-import { press } from '../../../ui/store/press.ts'
-import { reduce } from '../../../ui/store/reduce.ts'
-import { type Effect, initialState, type ScreenState } from '../../../ui/store/state.ts'
+import { requestId } from '../../../src/protocol/ids.ts'
+import { initialState, type ScreenState } from '../../../ui/store/state.ts'
 import { verdict } from '../../support/gate-view.ts'
 import { ctrl, keys, paste } from '../../support/keys.ts'
 import { boot, type ScriptedEvent } from '../../support/screen-harness.ts'
+import { told, typing } from '../../support/screen-state.ts'
 
 const start = initialState(boot, { columns: 80, rows: 24 })
-
-/** Types the pieces a second apart, as a person would, from `state` on. */
-function typing(state: ScreenState, ...pieces: readonly string[]) {
-  const decoder = createInputDecoder()
-  const effects: Effect[] = []
-  let now = state.keys.lastAt === Number.NEGATIVE_INFINITY ? 0 : state.keys.lastAt
-  let at = state
-  for (const piece of pieces) {
-    now += 1_000
-    for (const input of [...decoder.push(piece, now), ...decoder.flush(now)]) {
-      const outcome = press(at, input, now)
-      at = outcome.state
-      effects.push(...outcome.effects)
-    }
-  }
-  return { state: at, effects, commands: commandsOf(effects) }
-}
-
-function commandsOf(effects: readonly Effect[]): Command[] {
-  return effects.flatMap((effect) => (effect.kind === 'dispatch' ? [effect.command] : []))
-}
-
-function told(state: ScreenState, ...events: readonly ScriptedEvent[]): ScreenState {
-  return events
-    .map((event) => ({ ...event, session: sessionId('s'), at: 1 }) as Parameters<typeof reduce>[1])
-    .reduce(reduce, state)
-}
 
 const phase = (to: SessionPhase): ScriptedEvent => ({ kind: 'phase-changed', from: 'ready', to, reason: '' })
 const idle = told(start, phase('ready'), {
@@ -111,6 +81,22 @@ describe('pending messages (TERM-46)', () => {
       text: 'second'
     })
     expect(answered.prompt.editor.text).toBe('second\nx')
+  })
+
+  test('a large one and a large paste made meanwhile are both sent as they were (TERM-43)', () => {
+    const [earlier, later] = ['first '.repeat(4_000), 'second '.repeat(4_000)]
+    const { state } = typing(told(busy, chip(1, earlier)), keys.up)
+    const answered = told(typing(state, paste(later)).state, {
+      kind: 'input-taken-back',
+      request: requestId('ui-1'),
+      seq: 1,
+      text: earlier
+    })
+    expect(typing(answered, keys.enter).commands).toContainEqual({
+      kind: 'submit',
+      text: `${earlier}\n${later}`,
+      delivery: 'steer'
+    })
   })
 
   test('one that was taken up already changes nothing', () => {
