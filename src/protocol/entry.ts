@@ -47,6 +47,8 @@ export type NoteEntry = {
   readonly turn: number
   readonly sub: 'summary' | 'backfill' | 'resume' | 'handoff'
   readonly text: string
+  /** What a `resume` note tells of, kept with it so that a crash does not part the two (SESS-125). */
+  readonly from?: { readonly session: string; readonly hash: string }
 }
 
 /** An anchor replaces what came before it by notes and the entries it keeps (SESS-052). */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../lib/error.ts'
+import type { CheckpointDraft } from '../../protocol/checkpoint.ts'
 import type { ContextEntry, HistoryEntry } from '../../protocol/entry.ts'
 import {
   activeContext,
@@ -77,7 +78,7 @@ async function store(
     summary: checkpointSummary(reason, body, ports.redact),
     ...checkpointFacts(entries),
     injections: signalLabels(signals),
-    resumedFrom: state.checkpoints.count === 0 ? state.run.resumedFrom : null
+    resumedFrom: state.checkpoints.count === 0 ? originOf(state.history) : null
   }
   try {
     const receipt = await ports.checkpoints.create(draft)
@@ -103,6 +104,12 @@ function signalNotices(signals: readonly InjectionSignal[], checkpoint: number):
 /** What the last checkpoint does not cover yet. */
 function newEntries(state: SessionState): readonly HistoryEntry[] {
   return state.history.slice(state.checkpoints.covers).filter((entry) => !isAnchor(entry))
+}
+
+/** What the session was resumed from; told by its first checkpoint, whoever comes to make that (SESS-125). */
+function originOf(history: readonly HistoryEntry[]): CheckpointDraft['resumedFrom'] {
+  for (const entry of history) if (entry.kind === 'note' && entry.from !== undefined) return entry.from
+  return null
 }
 
 function firstTurn(state: SessionState): number {

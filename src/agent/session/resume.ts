@@ -20,9 +20,8 @@ export async function resume(ports: Pick<Ports, 'resume' | 'ids'>): Promise<read
 
 /** SESS-123…125. */
 function resumed({ note: text, turn, planMode, from }: ResumedSession, { ids }: Pick<Ports, 'ids'>): readonly Item[] {
-  const entry: NoteEntry = { kind: 'note', id: ids.entry(), turn: 0, sub: 'resume', text }
+  const entry: NoteEntry = { kind: 'note', id: ids.entry(), turn: 0, sub: 'resume', text, from }
   return [
-    { fact: 'resumed', from },
     { kind: 'note-added', entry },
     ...(planMode ? [{ kind: 'plan-mode-changed', on: true } as const] : []),
     notice('info', `resumed from previous session (turn ${turn})`)

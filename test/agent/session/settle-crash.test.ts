@@ -64,6 +64,21 @@ test('calls without a result get one that says so; none runs again; a checkpoint
   expect(fake.checkpoints[0]!.summary).toContain('first answer')
 })
 
+test('a resumed session that dies before its first checkpoint has its origin in the recovered one (SESS-102, SESS-125)', async () => {
+  const from = { session: 'device-0', hash: 'abc' }
+  const first = fakeSession({
+    session: dead,
+    resume: { find: async () => ({ found: { note: 'turn 7', turn: 7, planMode: false, from }, warnings: [] }) }
+  })
+  first.session.start()
+  first.script(says('an answer'))
+  await first.say('go on')
+  expect(first.checkpoints).toEqual([])
+  const next = restarted(first.store.kept)
+  await next.idle()
+  expect(next.checkpoints).toMatchObject([{ session: dead, resumedFrom: from }])
+})
+
 test('an open answer becomes a partial one', async () => {
   const fake = restarted(
     await crashed(async (f) => {
