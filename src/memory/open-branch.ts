@@ -10,10 +10,13 @@ import type { MemoryStore } from './store.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Git in the repository at `root`; null outside of one and where git is missing (MEM-071). */
+/**
+ * Git in the repository at `root`, apart from the terminal's interrupts where the system has `setsid` (MEM-070); null outside of a
+ * repository and where git is missing (MEM-071).
+ */
 export async function gitFor(root: string, isRepository: boolean, env: Environment): Promise<GitRunner | null> {
   if (!isRepository || (await findProgram('git', { ...env })) === null) return null
-  return gitIn(root, { env })
+  return gitIn(root, { env, apart: (await findProgram('setsid', { ...env })) !== null })
 }
 
 export type BranchOptions = {

@@ -1,4 +1,5 @@
 import { type SimpleGitOptions, simpleGit } from 'simple-git'
+import type { Environment } from '../../config/index.ts'
 import { messageOf } from '../../lib/error.ts'
 import { MemoryFailure } from '../errors.ts'
 
@@ -9,7 +10,7 @@ export interface GitRunner {
    * is aborted.
    */
   run(args: readonly string[], input?: string): Promise<string>
-  /** Standard output, or null when git ends otherwise than with 0. Throws for a time limit, an abort, or no git at all. */
+  /** Standard output, or null when git says no by its exit code. Throws for a time limit, an abort, a signal, or no git at all. */
   try(args: readonly string[]): Promise<string | null>
   /** The same git in another folder. */
   in(folder: string): GitRunner
@@ -18,12 +19,16 @@ export interface GitRunner {
 }
 
 export type GitOptions = {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly timeLimitMs?: number
   readonly signal?: AbortSignal
+  /** `setsid` is there, and git is started by it: a Ctrl+C in the terminal, meant for this program, does not reach git as well. */
+  readonly apart?: boolean
 }
 
 const defaultTimeLimitMs = 30_000
+/** How long git may take to end once it is told to; one that does not is left behind. */
+const graceMs = 1000
 
 // Nothing of the user's set-up may run, ask or change what is written: hooks, signing, line ends, filters by attribute, sparse
 // checkouts, housekeeping, monitors. Links on the branch are checked out as plain files: nothing written there leads elsewhere.
@@ -56,41 +61,72 @@ export function gitIn(folder: string, options: GitOptions): GitRunner {
     async run(args, input) {
       const { exitCode, output, complaint } = await execute(folder, args, options, input)
       if (exitCode === 0) return output
-      throw failure(args, complaint === '' ? `exit code ${exitCode}` : complaint)
+      throw failure(args, complaint || endText(exitCode))
     },
     async try(args) {
-      const { exitCode, output } = await execute(folder, args, options)
-      return exitCode === 0 ? output : null
+      const { exitCode, output, complaint } = await execute(folder, args, options)
+      if (exitCode === 0) return output
+      // A shell's two codes for a program that could not be run are no answer of git's; neither is a signal.
+      if (exitCode === null || exitCode === 126 || exitCode === 127) throw failure(args, complaint || endText(exitCode))
+      return null
     },
     in: (other) => gitIn(other, options),
     until: (signal) => gitIn(folder, { ...options, signal })
   }
 }
 
-async function execute(folder: string, args: readonly string[], options: GitOptions, input?: string) {
-  let exitCode = -1
+type Ended = { readonly exitCode: number | null; readonly output: string; readonly complaint: string }
+
+/** Where git shares the terminal's interrupt, one that nobody here meant for it must not tear a sync: the command is run again, once. */
+async function execute(folder: string, args: readonly string[], options: GitOptions, input?: string): Promise<Ended> {
+  const ended = await runOnce(folder, args, options, input)
+  return ended.exitCode === null ? runOnce(folder, args, options, input) : ended
+}
+
+async function runOnce(folder: string, args: readonly string[], options: GitOptions, input?: string): Promise<Ended> {
+  let exitCode: number | null = -1
   let complaint = ''
   try {
     const git = simpleGit({
       ...clientOptions(folder, options),
       ...(input === undefined ? {} : { input: () => input }),
-      // Every exit code is an answer here, whether or not something stands on standard error.
-      errors: (error, result) => {
+      // Every exit code is an answer here, whether or not something stands on standard error; null is a signal's end.
+      errors: (error, result: { exitCode: number | null; stdErr: Buffer[] }) => {
         exitCode = result.exitCode
-        complaint = Buffer.concat(result.stdErr).toString('utf8')
-        return exitCode > 0 ? undefined : error
+        complaint = Buffer.concat(result.stdErr).toString('utf8').trim()
+        return exitCode === null || exitCode > 0 ? undefined : error
       }
     }).env(environment(options.env))
-    const output = await git.raw([...args])
+    const output = await ended(git.raw([...args]), args, options)
     return { exitCode, output, complaint }
   } catch (error) {
+    if (error instanceof MemoryFailure) throw error
     throw failure(args, messageOf(error).split('\n', 1)[0] ?? '', error)
   }
 }
 
-function clientOptions(baseDir: string, { env, timeLimitMs = defaultTimeLimitMs, signal }: GitOptions) {
+/** What git said, however it takes being told to end: a wrapper or a file system may keep a process for as long as it likes. */
+function ended(
+  work: Promise<string>,
+  args: readonly string[],
+  { timeLimitMs = defaultTimeLimitMs, signal }: GitOptions
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(failure(args, 'does not end'))
+    const timers = [setTimeout(leave, timeLimitMs + graceMs)]
+    const hurry = () => void timers.push(setTimeout(leave, graceMs))
+    signal?.addEventListener('abort', hurry, { once: true })
+    work.then(resolve, reject).finally(() => {
+      for (const timer of timers) clearTimeout(timer)
+      signal?.removeEventListener('abort', hurry)
+    })
+  })
+}
+
+function clientOptions(baseDir: string, { env, timeLimitMs = defaultTimeLimitMs, signal, apart }: GitOptions) {
   const options: Partial<SimpleGitOptions> = {
     baseDir,
+    binary: apart === true ? ['setsid', 'git'] : 'git',
     config: settings,
     timeout: { block: timeLimitMs, stdOut: false, stdErr: false },
     allowEnvironment: Object.keys(environment(env)),
@@ -116,7 +152,7 @@ function clientOptions(baseDir: string, { env, timeLimitMs = defaultTimeLimitMs,
   return signal === undefined ? options : { ...options, abort: signal }
 }
 
-function environment(env: GitOptions['env']): Record<string, string> {
+function environment(env: Environment): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !dropped.test(name))
   return {
     // ssh would ask for a passphrase on the terminal that the screen has taken over; this program answers no.
@@ -127,6 +163,8 @@ function environment(env: GitOptions['env']): Record<string, string> {
     LC_ALL: 'C'
   }
 }
+
+const endText = (exitCode: number | null) => (exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`)
 
 function failure(args: readonly string[], problem: string, cause?: unknown): MemoryFailure {
   const [operation = 'git'] = args
