@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
+import type { Environment } from '../config/index.ts'
 import { gridFolder, initProject, readActiveGrid, stratumFor, writeGrid } from '../gate/bootstrap/index.ts'
 import { type Catalogue, loadCatalogue } from '../gate/catalogue/index.ts'
 import type { Arrow, Clause } from '../protocol/grid.ts'
-import type { Environment } from './start.ts'
 
 /** How many questions an arrow of the demo asks at most: enough to see, few enough to answer. */
 const questions = 2

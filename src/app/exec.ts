@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts'
+import type { Config, Environment } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { safeJson, safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
@@ -8,7 +8,7 @@ import { signalCode } from './ending.ts'
 import { noticeLine, plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
 import { watchSignals } from './signals.ts'
-import { type Environment, type Started, start } from './start.ts'
+import { type Started, start } from './start.ts'
 
 export type ExecOptions = {
   readonly prompt: string

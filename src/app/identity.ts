@@ -1,9 +1,10 @@
 import { hostname } from 'node:os'
+import type { Environment } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type SessionId, sessionId } from '../protocol/ids.ts'
 
 /** The device's name in session ids, chains and key files (MEM-012): a safe path segment, never empty. */
-export function deviceId(env: Readonly<Record<string, string | undefined>>): string {
+export function deviceId(env: Environment): string {
   const wanted = env.GHYLL_DEVICE_ID?.trim() || hostname()
   const safe = wanted.replace(/[^A-Za-z0-9._-]/gu, '-').replace(/\.{2,}/g, '-')
   return safe === '' || safe === '.' ? 'default' : safe

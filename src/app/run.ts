@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts'
+import type { Config, Environment } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import { visibleLine } from '../lib/safe-text.ts'
@@ -9,7 +9,7 @@ import { headerOf } from './header.ts'
 import { loadProgram } from './load-program.ts'
 import type { Program } from './program.ts'
 import { watchSignals } from './signals.ts'
-import { type Environment, type Started, type StartOptions, start } from './start.ts'
+import { type Started, type StartOptions, start } from './start.ts'
 import { isAsciiTerminal } from './terminal-facts.ts'
 
 export type RunOptions = {

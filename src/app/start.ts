@@ -1,6 +1,13 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, type HomePaths, homePaths, knownSecrets, seedHomeFiles } from '../config/index.ts'
+import {
+  type Config,
+  type Environment,
+  type HomePaths,
+  homePaths,
+  knownSecrets,
+  seedHomeFiles
+} from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import { conceal, redact } from '../lib/redact.ts'
@@ -13,8 +20,6 @@ import type { NoticeLevel } from '../protocol/event.ts'
 import type { SessionId } from '../protocol/ids.ts'
 import { StartFailure } from './errors.ts'
 import { deviceId, newSessionId } from './identity.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export type StartOptions = {
   readonly dir: string

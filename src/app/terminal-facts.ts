@@ -1,4 +1,4 @@
-import type { Environment } from './start.ts'
+import type { Environment } from '../config/index.ts'
 
 /** Neither the locale nor the terminal promises Unicode (SESS-023). */
 export function isAsciiTerminal(env: Environment): boolean {

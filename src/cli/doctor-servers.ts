@@ -2,7 +2,7 @@ import { findApiKey } from '../config/api-key.ts'
 import type { Environment } from '../config/paths.ts'
 import { templateEndpoints } from '../config/template.ts'
 import type { ModelConfig } from '../config/types.ts'
-import { messageOf, systemCodeOf } from '../lib/error.ts'
+import { networkReasonOf } from '../lib/error.ts'
 import type { DoctorResult } from './handlers.ts'
 
 const patienceMs = 5_000
@@ -40,7 +40,6 @@ async function get(
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError')
       return { trouble: `no answer within ${patienceMs / 1000} s` }
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-    return { trouble: systemCodeOf(cause) ?? messageOf(cause) }
+    return { trouble: networkReasonOf(error) }
   }
 }

@@ -19,6 +19,12 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
+/** What went wrong on the network, in a word or two for people: `fetch` hides it in the cause of what it throws. */
+export function networkReasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown
+  return systemCodeOf(cause) ?? messageOf(cause)
+}
+
 /** The system error code (`ENOENT`, `EACCES` …) of anything thrown, or undefined. */
 export function systemCodeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined

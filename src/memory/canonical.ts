@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../lib/hash.ts'
 import type { Checkpoint, HashedFields, ResumedFrom } from './record.ts'
 
 /**
@@ -58,11 +58,6 @@ export function hashMatches(record: Checkpoint): boolean {
   return readings(record.files).some((files) =>
     readings(record.tools).some((tools) => hashOf({ ...record, files, tools }) === record.hash)
   )
-}
-
-/** Lower-case hex sha256 of a text's UTF-8 bytes; of `repo` it names the folder on the memory branch (MEM-061). */
-export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
 function readings(list: readonly string[] | null): readonly (readonly string[] | null)[] {

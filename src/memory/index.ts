@@ -1,5 +1,5 @@
 export type { SyncOutcome } from './branch/sync.ts'
-export { hashMatches, sha256Hex } from './canonical.ts'
+export { hashMatches } from './canonical.ts'
 export { type ChainFindings, chainNotice } from './chain.ts'
 export { guarded, openDatabase } from './database.ts'
 export { openEmbedder } from './embedder/embedder.ts'

@@ -1,14 +1,13 @@
+import type { Environment } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import { findProgram } from '../platform/find-program.ts'
 import type { BranchContext } from './branch/context.ts'
 import { type GitRunner, gitIn } from './branch/git.ts'
 import { type BranchSync, openBranchSync } from './branch/sync.ts'
-import { sha256Hex } from './canonical.ts'
 import type { Identity } from './identity.ts'
 import type { Log } from './log.ts'
 import type { MemoryStore } from './store.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Git in the repository at `root`, apart from the terminal's interrupts where the system has `setsid` (MEM-070); null outside of a

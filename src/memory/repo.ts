@@ -1,3 +1,4 @@
+import type { Environment } from '../config/index.ts'
 import type { GitRunner } from './branch/git.ts'
 
 /**
@@ -16,6 +17,6 @@ export function withoutPassword(url: string): string {
 }
 
 /** Who a checkpoint is by: `GHYLL_AUTHOR`, else the device (MEM-014). */
-export function authorOf(env: Readonly<Record<string, string | undefined>>, device: string): string {
+export function authorOf(env: Environment, device: string): string {
   return env.GHYLL_AUTHOR?.trim() || device
 }

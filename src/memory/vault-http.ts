@@ -1,4 +1,4 @@
-import { messageOf, systemCodeOf } from '../lib/error.ts'
+import { networkReasonOf } from '../lib/error.ts'
 import { MemoryFailure } from './errors.ts'
 
 // One request to a vault, under the client's limits: 5 seconds, no redirects, 16 MiB of answer (MEM-098).
@@ -70,7 +70,5 @@ async function readCapped(response: Response, maxBytes: number): Promise<string>
 
 function reasonOf(error: unknown, { timeoutMs }: VaultLimits): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
-  // fetch wraps what the network said.
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return systemCodeOf(cause) ?? messageOf(cause)
+  return networkReasonOf(error)
 }

@@ -66,6 +66,20 @@ export type ModelFailure = {
   readonly requestId: string | null
 }
 
+/** A failure with everything at its quietest value but what is named. `message` must be safe to show. */
+export function modelFailure(message: string, over: Partial<Omit<ModelFailure, 'message'>> = {}): ModelFailure {
+  return {
+    code: 'stream-failed',
+    message,
+    statusCode: null,
+    retryable: false,
+    retryAfterSeconds: null,
+    contextTooLong: false,
+    requestId: null,
+    ...over
+  }
+}
+
 export type ModelOutcome =
   | { readonly kind: 'reply'; readonly reply: ModelReply }
   | { readonly kind: 'failure'; readonly failure: ModelFailure }

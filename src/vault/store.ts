@@ -1,3 +1,4 @@
+import { sha256Hex } from '../lib/hash.ts'
 import {
   type Checkpoint,
   columns,
@@ -6,7 +7,6 @@ import {
   type Row,
   recordOf,
   rowOf,
-  sha256Hex,
   zeroHash
 } from '../memory/index.ts'
 

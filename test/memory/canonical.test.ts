@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalString, canonicalText, hashMatches, hashOf, sha256Hex } from '../../src/memory/canonical.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { canonicalString, canonicalText, hashMatches, hashOf } from '../../src/memory/canonical.ts'
 import type { Checkpoint } from '../../src/memory/record.ts'
 import { publicKeyOf, rawPublicKey, signatureMatches, signHash } from '../../src/memory/sign.ts'
 import { vector1, vector2, vector3, vector3b, vectorKey } from './support.ts'

@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sha256Hex } from '../../src/memory/canonical.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
 import { createTrust } from '../../src/memory/trust.ts'
 import { branch, type Device, makeTeam, openDevice, repo } from '../memory/branch/support.ts'
 

@@ -1,3 +1,5 @@
+import type { RoutingConfig } from '../../protocol/settings.ts'
+
 // Which tier serves the next step, as one table: the first row whose condition holds decides. No I/O and no
 // clock; plan mode, usage, prices and what a model thinks of itself are no inputs (ROUTE-010).
 
@@ -79,6 +81,23 @@ export function routingDetail(decision: RoutingDecision): string | null {
   }
 }
 
+/** Whether there is a second tier to go to (ROUTE-003). */
+export function hasDeepTier<Tiers extends Pick<RoutingConfig, 'deepModel' | 'defaultModel'>>(
+  tiers: Tiers
+): tiers is Tiers & { readonly deepModel: string } {
+  const { deepModel, defaultModel } = tiers
+  return deepModel !== null && deepModel !== '' && deepModel !== defaultModel
+}
+
+/** Whether a floor of this rank asks for the deep tier (ROUTE-002). */
+export function isFloorActive(
+  rules: Pick<RoutingConfig, 'gateFloorDisabled' | 'gateFloorEscalateAtRank'>,
+  gateFloor: number
+): boolean {
+  const { gateFloorDisabled, gateFloorEscalateAtRank: rank } = rules
+  return !gateFloorDisabled && rank > 0 && gateFloor >= rank
+}
+
 type Situation = {
   /** ROUTE-002. */
   readonly floorActive: boolean
@@ -91,11 +110,11 @@ type Situation = {
 }
 
 function situationOf(inputs: RoutingInputs): Situation {
-  const { gateFloorDisabled, gateFloorEscalateAtRank: rank, gateFloor, deepModel, defaultModel, activeModel } = inputs
-  const canEscalate = deepModel !== null && deepModel !== '' && deepModel !== defaultModel
+  const { deepModel, defaultModel, activeModel } = inputs
+  const canEscalate = hasDeepTier(inputs)
   const isFree = canEscalate && inputs.autoRouting
   return {
-    floorActive: !gateFloorDisabled && rank > 0 && gateFloor >= rank,
+    floorActive: isFloorActive(inputs, inputs.gateFloor),
     canEscalate,
     mayRise: isFree && activeModel === defaultModel,
     mayFall: isFree && activeModel === deepModel

@@ -3,7 +3,7 @@ import type { EntryId } from '../../protocol/ids.ts'
 import type { DialectFamily, WireMessage } from '../../protocol/model.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
 
-/** What every family's module exports (MODEL-007); `index.ts` holds each module against it. */
+/** What every family's module exports (MODEL-007); `families.ts` holds each module against it. */
 export type Dialect = {
   readonly family: DialectFamily
   /** Base prompt for a session in `workdir`, which is cleaned first (MODEL-009). */

@@ -1,13 +1,13 @@
 import type { AssistantEntry } from '../../protocol/entry.ts'
-import type { ModelDelta, ModelOutcome, ModelRequest } from '../../protocol/model.ts'
+import { type ModelDelta, type ModelOutcome, type ModelRequest, modelFailure } from '../../protocol/model.ts'
 import type { CallOrigin, Dialect } from '../dialects/index.ts'
 import { type FinishedReply, newReplyReader, type ReplyShow } from '../dialects/index.ts'
 import type { Ports } from './ports.ts'
 import { withinTeardown } from './teardown.ts'
 
-/** Milliseconds between two updates of the open row (SESS-050), and between two counts of the waiting line (TERM-25). */
-const rowEvery = 1000
-const waitingEvery = 250
+/** Between two updates of the open row (SESS-050), and between two counts of the waiting line (TERM-25). */
+const rowEveryMs = 1000
+const waitingEveryMs = 250
 
 /** Where the pieces of a reply go while it streams. */
 export type ReplySink = {
@@ -64,11 +64,11 @@ export async function attempt(
     show(reader.feed(delta))
     characters += delta.text.length
     const now = ports.clock.now()
-    if (isOpen && now - rowAt >= rowEvery) {
+    if (isOpen && now - rowAt >= rowEveryMs) {
       rowAt = now
       sink.updated(reader.soFar())
     }
-    if (now - countAt >= waitingEvery) {
+    if (now - countAt >= waitingEveryMs) {
       countAt = now
       sink.counted(characters)
     }
@@ -93,15 +93,8 @@ export function openReply(row: Pick<AssistantEntry, 'id' | 'turn' | 'step' | 'mo
   return { kind: 'assistant', ...row, text: '', reasoning: '', toolCalls: [], status: 'open' }
 }
 
+/** What a request comes to that the operator stopped. */
 export const interrupted: ModelOutcome = {
   kind: 'failure',
-  failure: {
-    code: 'interrupted',
-    message: 'interrupted by operator',
-    statusCode: null,
-    retryable: false,
-    retryAfterSeconds: null,
-    contextTooLong: false,
-    requestId: null
-  }
+  failure: modelFailure('interrupted by operator', { code: 'interrupted' })
 }

@@ -1,3 +1,4 @@
+import { hasDeepTier } from '../dialects/index.ts'
 import { type Item, notice } from './facts.ts'
 import { output, type SlashCommand } from './slash.ts'
 import type { SessionState } from './state.ts'
@@ -96,8 +97,7 @@ export function builtInCommands(actions: Actions): readonly SlashCommand[] {
 function deep(state: SessionState): readonly Item[] {
   const { routing, locked } = state.rules
   if (locked) return [notice('info', '/deep ignored, model locked via --model flag')]
-  if (routing.deepModel === null || routing.deepModel === routing.defaultModel)
-    return [notice('info', '/deep ignored, no deep_model configured')]
+  if (!hasDeepTier(routing)) return [notice('info', '/deep ignored, no deep_model configured')]
   if (!routing.enableAutoRouting) return [notice('info', '/deep ignored, auto-routing is off')]
   return [
     { kind: 'deep-override-changed', on: true },

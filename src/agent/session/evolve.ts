@@ -1,6 +1,7 @@
 import { unreachable } from '../../lib/assert.ts'
 import type { AssistantEntry, HistoryEntry } from '../../protocol/entry.ts'
 import { type DurableEvent, isDurable, type TransientEvent } from '../../protocol/event.ts'
+import { hasDeepTier } from '../dialects/index.ts'
 import { type Fact, type Folded, isFact } from './facts.ts'
 import { promotable } from './inbox.ts'
 import { freshTurn, type Run, type SessionState, type StepState, type Turn, type UsageTotal } from './state.ts'
@@ -230,9 +231,8 @@ function withReply(state: SessionState, id: string, change: Partial<AssistantEnt
   return { ...state, history: state.history.with(index, { ...entry, ...change }) }
 }
 
-function isDeep(state: SessionState): boolean {
-  const { deepModel, defaultModel } = state.rules.routing
-  return deepModel !== null && deepModel !== defaultModel && state.model === deepModel
+function isDeep({ rules: { routing }, model }: SessionState): boolean {
+  return hasDeepTier(routing) && model === routing.deepModel
 }
 
 function addUsage(

@@ -1,7 +1,7 @@
 import type { ContextEntry } from '../../protocol/entry.ts'
 import type { DurableEvent, GhyllEvent, TransientEvent } from '../../protocol/event.ts'
 import type { EntryId, SessionId } from '../../protocol/ids.ts'
-import type { RoutingDecision } from '../dialects/router.ts'
+import type { RoutingDecision } from '../dialects/index.ts'
 import type { Errand } from './line.ts'
 import type { Ending } from './state.ts'
 

@@ -5,7 +5,7 @@ import { replyOf, type SessionState, type StepState, servingModel, type Turn, un
 import type { PendingCall, Step } from './steps.ts'
 
 /**
- * What now? Reads nothing but the state. The order of the lines is the order of session.md: settle, compact, take input, and
+ * What now? Reads nothing but the state. The order of the lines is the order of the work: settle, compact, take input, and
  * inside a turn verdicts, steering, count, compaction, routing, call, tools, checkpoint, drift.
  */
 export function nextStep(state: SessionState): Step {

@@ -65,7 +65,7 @@ export interface SessionStorePort {
 /** A session found in the store at start; `active` means that its process died before it closed it. */
 export type Predecessor = { readonly session: SessionId; readonly state: 'active' | 'closed' }
 
-/** Where checkpoints go (memory.md); an in-memory implementation serves until the memory wing is opened. */
+/** Where checkpoints go (CTX-070): the memory wing. */
 export interface CheckpointPort {
   create(draft: CheckpointDraft): Promise<CheckpointReceipt>
 }

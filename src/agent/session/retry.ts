@@ -2,8 +2,8 @@ import type { ModelFailure } from '../../protocol/model.ts'
 import { maxRetries } from './rules.ts'
 import type { StepState } from './state.ts'
 
-/** Longest `Retry-After` that is waited for, seconds (MODEL-054). */
-const longestWait = 120
+/** Longest `Retry-After` that is waited for (MODEL-054). */
+const longestWaitSeconds = 120
 
 /** What a failed attempt leads to. Looks at the fields of the failure, never at its text. */
 export type Verdict =
@@ -29,7 +29,7 @@ export function judge(failure: ModelFailure, step: StepState, jitter: number): V
   if (!failure.retryable) return { kind: 'fail', code: 'stream-failed', text: failure.message }
   const rateLimited = failure.code === 'rate-limited'
   const asked = failure.retryAfterSeconds ?? 0
-  if (rateLimited && asked > longestWait)
+  if (rateLimited && asked > longestWaitSeconds)
     return { kind: 'fail', code: 'rate-limited', text: `rate limited, retry after ${asked}s` }
   if (step.retriesUsed >= maxRetries) return { kind: 'exhausted' }
   const backoff = backoffMs(step.retriesUsed + 1, jitter)

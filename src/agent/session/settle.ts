@@ -1,5 +1,5 @@
 import type { TurnOutcome } from '../../protocol/event.ts'
-import { routingDetail } from '../dialects/router.ts'
+import { routingDetail } from '../dialects/index.ts'
 import { type Item, notice } from './facts.ts'
 import { settleCall } from './settle-call.ts'
 import { type SessionState, servingModel } from './state.ts'

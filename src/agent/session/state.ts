@@ -4,7 +4,7 @@ import { type AssistantEntry, type ContextEntry, callKey, type HistoryEntry } fr
 import type { InboxRow, SessionPhase, TurnOutcome, UsagePurpose } from '../../protocol/event.ts'
 import type { EntryId, SessionId, StepId } from '../../protocol/ids.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
-import type { RoutingDecision } from '../dialects/router.ts'
+import type { RoutingDecision } from '../dialects/index.ts'
 import type { Errand } from './line.ts'
 import type { ModelFacts, Rules } from './rules.ts'
 

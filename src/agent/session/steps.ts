@@ -12,7 +12,7 @@ import type { InboxRow, TurnOutcome } from '../../protocol/event.ts'
 import type { EntryId, StepId } from '../../protocol/ids.ts'
 import type { ModelFailure, ModelReply, Usage } from '../../protocol/model.ts'
 import type { ToolCall } from '../../protocol/tool.ts'
-import type { RoutingDecision } from '../dialects/router.ts'
+import type { RoutingDecision } from '../dialects/index.ts'
 import type { Item } from './facts.ts'
 import type { Errand } from './line.ts'
 import type { Ending } from './state.ts'
@@ -46,7 +46,7 @@ export type Step =
   /** Calls that never ran get their one result (SESS-072, SESS-091, SESS-100). */
   | { readonly kind: 'settle-calls'; readonly calls: readonly PendingCall[]; readonly why: SettlementCause }
   | { readonly kind: 'end-step'; readonly step: StepId; readonly outcome: TurnOutcome }
-  /** No request is sent: the context is too long (CTX-012), or the router forbids it (SESS-073). */
+  /** No request is sent: the context is too long (CTX-012). */
   | { readonly kind: 'give-up'; readonly why: 'context-too-long' }
   | { readonly kind: 'checkpoint'; readonly why: 'interval' | 'compaction' | 'shutdown' }
   | { readonly kind: 'measure-drift'; readonly reason: DriftReason }

@@ -1,5 +1,5 @@
 import type { ContextEntry } from '../../protocol/entry.ts'
-import type { ModelFailure } from '../../protocol/model.ts'
+import { type ModelFailure, modelFailure } from '../../protocol/model.ts'
 import { chunkMessage, splitTranscript } from '../context/index.ts'
 import { readReply } from '../dialects/index.ts'
 import { interrupted } from './call-model.ts'
@@ -117,12 +117,4 @@ function summaryText(model: string, reply: Parameters<typeof readReply>[2], voic
   return [text, ...calls.map((call) => `${call.name} ${call.arguments}`)].join('\n').trim()
 }
 
-const cutOff: ModelFailure = {
-  code: 'stream-failed',
-  message: 'the summary was cut off',
-  statusCode: null,
-  retryable: true,
-  retryAfterSeconds: null,
-  contextTooLong: false,
-  requestId: null
-}
+const cutOff = modelFailure('the summary was cut off', { retryable: true })

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
-import type { ModelDelta, ModelOutcome } from '../../protocol/model.ts'
+import { type ModelDelta, type ModelFailure, type ModelOutcome, modelFailure } from '../../protocol/model.ts'
 import { type Body, exchange, type HttpRequest, type HttpResponse, readText } from './exchange.ts'
-import { authFailure, classify, failure, showable, transportFailure } from './failure.ts'
+import { authFailure, classify, showable, transportFailure } from './failure.ts'
 import { sizeLimits, type TimeLimits } from './limits.ts'
 import { type Answer, readStream, readWhole } from './read.ts'
 import { watchdog } from './watchdog.ts'
@@ -44,7 +44,7 @@ export async function attempt(
     const response = await exchange(call, wire.dispatcher, either)
     if ('thrown' in response) {
       if (signal.aborted) return interrupted()
-      if (dog.expired !== null) return failed(failure(dog.expired, { retryable: true }))
+      if (dog.expired !== null) return failed(modelFailure(dog.expired, { retryable: true }))
       return failed(transportFailure(response.thrown, null, call.secrets))
     }
     body = response.body
@@ -63,7 +63,7 @@ async function settle({ status, headers, body }: HttpResponse, reading: Reading)
   if (status === 401 || status === 403) return failed(authFailure(status, requestId))
   if (status >= 300 && status < 400) {
     const message = `the endpoint redirects (HTTP ${status}); redirects are not followed`
-    return failed(failure(message, { statusCode: status, requestId }))
+    return failed(modelFailure(message, { statusCode: status, requestId }))
   }
   const encoding = first(headers['content-encoding'])?.trim().toLowerCase() ?? ''
   const isEncoded = encoding !== '' && encoding !== 'identity'
@@ -78,12 +78,12 @@ async function settle({ status, headers, body }: HttpResponse, reading: Reading)
 
   if (isEncoded) {
     const message = `the endpoint answers in content-encoding ${showable(encoding, call.secrets)}, which was not asked for; turn compression off`
-    return failed(failure(message, { statusCode: status, requestId }))
+    return failed(modelFailure(message, { statusCode: status, requestId }))
   }
   const type = (first(headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === 'text/html') {
     const message = 'the endpoint answered with a web page instead of a completion; check its address'
-    return failed(failure(message, { statusCode: status, requestId }))
+    return failed(modelFailure(message, { statusCode: status, requestId }))
   }
   const answer: Answer = { body, requestId, secrets: call.secrets, dog, signal, onDelta, log: wire.log }
   return type === 'application/json' ? readWhole(answer) : readStream(answer)
@@ -92,8 +92,8 @@ async function settle({ status, headers, body }: HttpResponse, reading: Reading)
 /** Statuses by which an endpoint refuses a request's form. */
 export const isRefusal = (status: number | null) => status === 400 || status === 422
 
-const interrupted = (): ModelOutcome => failed(failure('interrupted', { code: 'interrupted' }))
-const failed = (reason: ReturnType<typeof failure>): ModelOutcome => ({ kind: 'failure', failure: reason })
+const interrupted = (): ModelOutcome => failed(modelFailure('interrupted', { code: 'interrupted' }))
+const failed = (reason: ModelFailure): ModelOutcome => ({ kind: 'failure', failure: reason })
 
 /** `X-Request-ID` if it looks like one (MODEL-050). */
 function requestIdOf(headers: IncomingHttpHeaders): string | null {

@@ -2,9 +2,8 @@ import { Agent } from 'undici'
 import type { ModelConfig } from '../../config/types.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ModelOutcome, ModelPort } from '../../protocol/model.ts'
+import { type ModelOutcome, type ModelPort, modelFailure } from '../../protocol/model.ts'
 import { type AttemptOutcome, attempt, isRefusal } from './attempt.ts'
-import { failure } from './failure.ts'
 import { type TimeLimits, timeLimits } from './limits.ts'
 import { completionsUrl, encodeRequest, requestHeaders } from './request.ts'
 
@@ -74,5 +73,5 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 /** MODEL-027: nothing is sent that is known to be too large. */
 function tooLarge(size: number, model: ModelConfig): ModelOutcome {
   const message = `request body of ${size} bytes exceeds max_request_bytes ${model.maxRequestBytes}`
-  return { kind: 'failure', failure: failure(message, { contextTooLong: true }) }
+  return { kind: 'failure', failure: modelFailure(message, { contextTooLong: true }) }
 }

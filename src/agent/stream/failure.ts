@@ -2,7 +2,7 @@ import { systemCodeOf } from '../../lib/error.ts'
 import { isRecord, parseJson, stringOf } from '../../lib/json.ts'
 import { redact } from '../../lib/redact.ts'
 import { safeText } from '../../lib/safe-text.ts'
-import type { ModelFailure } from '../../protocol/model.ts'
+import { type ModelFailure, modelFailure } from '../../protocol/model.ts'
 
 // How an attempt failed, as fields (MODEL-050). Message text is for people: redacted, cleaned, cut (MODEL-052).
 
@@ -28,7 +28,7 @@ export function classify(answer: ErrorAnswer, secrets: readonly string[]): Model
     page === null
       ? showable(error.message, secrets) || bare
       : showable(`${bare}, with a web page instead of an answer${page === '' ? '' : `: ${page}`}`, secrets)
-  const base = failure(message, { statusCode: status, requestId })
+  const base = modelFailure(message, { statusCode: status, requestId })
   if (status === 413) {
     const hint = 'request body too large for the gateway; lower max_context or set max_request_bytes'
     return { ...base, message: `${hint}: ${message}`, contextTooLong: true }
@@ -45,7 +45,7 @@ export function classify(answer: ErrorAnswer, secrets: readonly string[]): Model
 /** The body of a 401 or 403 is not looked at: it may echo the key. */
 export function authFailure(statusCode: number, requestId: string | null): ModelFailure {
   const message = requestId === null ? 'authentication failed' : `authentication failed (request-id=${requestId})`
-  return failure(message, { code: 'auth-failed', statusCode, requestId })
+  return modelFailure(message, { code: 'auth-failed', statusCode, requestId })
 }
 
 /** No answer at all, or one that broke off before it brought anything. Retryable unless the request itself was impossible. */
@@ -53,21 +53,7 @@ export function transportFailure(thrown: unknown, requestId: string | null, secr
   const code = systemCodeOf(thrown)
   const isImpossible = code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL'
   const message = showable(systemMessage(thrown), secrets) || 'connection failed'
-  return failure(message, { retryable: !isImpossible, requestId })
-}
-
-/** A failure with everything at its quietest value but what is named. `message` must be showable. */
-export function failure(message: string, over: Partial<Omit<ModelFailure, 'message'>> = {}): ModelFailure {
-  return {
-    code: 'stream-failed',
-    message,
-    statusCode: null,
-    retryable: false,
-    retryAfterSeconds: null,
-    contextTooLong: false,
-    requestId: null,
-    ...over
-  }
+  return modelFailure(message, { retryable: !isImpossible, requestId })
 }
 
 /** Redacted on both sides of the cleaning, which can join what an escape sequence had parted. */

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '../../lib/json.ts'
-import type { ModelDelta, ModelOutcome } from '../../protocol/model.ts'
+import { type ModelDelta, type ModelOutcome, modelFailure } from '../../protocol/model.ts'
 import { type Accumulator, newAccumulator } from './accumulate.ts'
 import { type Body, type Piece, readText } from './exchange.ts'
-import { classify, failure, namedStatus, transportFailure } from './failure.ts'
+import { classify, namedStatus, transportFailure } from './failure.ts'
 import { sizeLimits } from './limits.ts'
 import { sseDecoder } from './sse.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -93,6 +93,6 @@ function partial(reply: Accumulator, { requestId }: Answer): ModelOutcome {
   return { kind: 'reply', reply: { ...result, toolCalls: [], partial: true, requestId } }
 }
 
-function fail({ requestId }: Answer, message: string, over: Parameters<typeof failure>[1] = {}): ModelOutcome {
-  return { kind: 'failure', failure: failure(message, { requestId, ...over }) }
+function fail({ requestId }: Answer, message: string, over: Parameters<typeof modelFailure>[1] = {}): ModelOutcome {
+  return { kind: 'failure', failure: modelFailure(message, { requestId, ...over }) }
 }

@@ -73,7 +73,7 @@ export type ToolOptions = {
   readonly onStaged?: ToolHost['onStaged']
 }
 
-/** The tools of one session (tools.md): specified, checked, and performed in its working directory. */
+/** The tools of one session (TOOL-001): specified, checked, and performed in its working directory. */
 export function createTools(options: ToolOptions): ToolPort {
   const host = hostOf(options)
   const outputs = createOutputFiles(join(options.stateDir, 'out'))

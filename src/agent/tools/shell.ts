@@ -19,7 +19,7 @@ export type ShellCommand = {
   readonly timeoutSeconds?: number
 }
 
-/** Runs a program in the working directory under the rules of tools.md "Process execution", telling its live output (TOOL-009). */
+/** Runs a program in the working directory under the rules of TOOL-010…019, telling its live output (TOOL-009). */
 export function runInWorkdir(host: ToolHost, run: ToolRun, command: ShellCommand): Promise<ProcessOutcome> {
   const startedAt = performance.now()
   return host.children.run({

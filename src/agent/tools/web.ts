@@ -1,4 +1,4 @@
-import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { networkReasonOf } from '../../lib/error.ts'
 import { ToolFailure } from './errors.ts'
 import type { ToolHost } from './tool.ts'
 
@@ -78,7 +78,7 @@ async function fetchOnce(
     return { page: await readPage(response, url, request) }
   } catch (thrown) {
     if (thrown instanceof ToolFailure || signal.aborted) throw thrown
-    return { retry: networkDetail(thrown) }
+    return { retry: networkReasonOf(thrown) }
   }
 }
 
@@ -124,10 +124,4 @@ async function readPage(response: Response, url: URL, { maxBytes, accepts }: Web
 function charsetOf(parameters: readonly string[]): string | null {
   const charset = parameters.find((parameter) => parameter.toLowerCase().startsWith('charset='))
   return charset === undefined ? null : charset.slice('charset='.length).replaceAll('"', '').replaceAll("'", '').trim()
-}
-
-/** fetch hides what went wrong in the cause. */
-function networkDetail(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown
-  return systemCodeOf(cause) ?? messageOf(cause)
 }

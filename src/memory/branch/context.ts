@@ -14,7 +14,7 @@ export type BranchContext = {
   readonly publicPem: string
   /** MEM-011 */
   readonly repo: string
-  /** MEM-061 */
+  /** sha256 of `repo`: names its folders on the branch (MEM-061). */
   readonly repoHash: string
   /** There is an `origin`. */
   readonly hasRemote: boolean

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../config/index.ts'
-import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { networkReasonOf } from '../../lib/error.ts'
 import { safeText } from '../../lib/safe-text.ts'
 import { MemoryFailure } from '../errors.ts'
 
@@ -52,7 +52,7 @@ async function request(url: URL, signal: AbortSignal): Promise<Response> {
     return await fetch(url, { redirect: 'manual', signal, headers: { 'Accept-Encoding': 'identity' } })
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw failure(`cannot download ${url}: ${reasonOf(error)}`, error)
+    throw failure(`cannot download ${url}: ${networkReasonOf(error)}`, error)
   }
 }
 
@@ -96,7 +96,7 @@ async function* limited(
   } catch (error) {
     if (error instanceof MemoryFailure) throw error
     if (signal.aborted) throw signal.reason
-    throw failure(`download from ${url} broke off: ${reasonOf(error)}`, error)
+    throw failure(`download from ${url} broke off: ${networkReasonOf(error)}`, error)
   }
   if (total === 0) throw failure(`${url} is empty`)
 }
@@ -112,10 +112,4 @@ async function beginning(response: Response): Promise<string> {
     if (total >= maxErrorBytes) break
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxErrorBytes))
-}
-
-/** fetch wraps what the network said. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return systemCodeOf(cause) ?? messageOf(cause)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { evaluate, type RoutingInputs, routingDetail } from '../../../src/agent/dialects/index.ts'
+import { evaluate, type RoutingInputs, routingDetail } from '../../../src/agent/dialects/router.ts'
 import { fc, runs } from '../../support/laws.ts'
 
 const calm: RoutingInputs = {

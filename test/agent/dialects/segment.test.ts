@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dialectFor, type SegmentEvent } from '../../../src/agent/dialects/index.ts'
+import { dialectFor } from '../../../src/agent/dialects/index.ts'
+import type { SegmentEvent } from '../../../src/agent/dialects/types.ts'
 import type { ToolCall } from '../../../src/protocol/tool.ts'
 import { fc, runs } from '../../support/laws.ts'
 
