@@ -1,7 +1,7 @@
 import type { PanelName, PanelsState } from './panels/state.ts'
 import type { ScreenState } from './store/state.ts'
 
-/** How the window is divided, in cells (section "The screen", TERM-1…3). */
+/** How the window is divided, in cells (TERM-1…3). */
 export type ScreenLayout =
   /** Too small for anything but a line that says so. */
   | { readonly kind: 'tiny' }

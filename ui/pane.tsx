@@ -1,9 +1,8 @@
 import { Box, Text } from 'ink'
 import { useSyncExternalStore } from 'react'
-import { cellWidth } from '../src/lib/width.ts'
-import { line, span } from './parts/lines.ts'
+import { borderLine } from './parts/border.ts'
 import { useScreen } from './store/store.ts'
-import { type Line, type Theme, useTheme } from './theme/index.ts'
+import { type Style, type Theme, useTheme } from './theme/index.ts'
 import { Transcript } from './transcript/transcript.tsx'
 import type { TranscriptView } from './transcript/view.ts'
 
@@ -13,6 +12,8 @@ export type TranscriptPaneProps = {
   readonly height: number
   readonly isFramed: boolean
 }
+
+const dim: Style = { tone: 'dim' }
 
 /** The transcript with its border, where there is room for one, and the reader's place in it (TERM-21). */
 export function TranscriptPane({ view, width, height, isFramed }: TranscriptPaneProps) {
@@ -27,7 +28,7 @@ export function TranscriptPane({ view, width, height, isFramed }: TranscriptPane
   const rows = isFramed ? height - 2 : place === '' ? height : height - 1
   const transcript = <Transcript view={view} state={state} cols={cols} rows={rows} />
   if (!isFramed) {
-    const mark = theme.paint(place.padStart(Math.max(0, width)), { tone: 'dim' })
+    const mark = theme.paint(place.padStart(Math.max(0, width)), dim)
     return (
       <Box flexDirection="column" width={width} height={height} flexShrink={0}>
         {transcript}
@@ -36,10 +37,10 @@ export function TranscriptPane({ view, width, height, isFramed }: TranscriptPane
     )
   }
   const { box } = theme.glyphs
-  const side = Array.from({ length: rows }, () => theme.paint(box.vertical, { tone: 'dim' })).join('\n')
+  const side = Array.from({ length: rows }, () => theme.paint(box.vertical, dim)).join('\n')
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0}>
-      <Text wrap="truncate">{theme.paintLine(edge([box.topLeft, box.topRight], 'transcript', '', width, theme))}</Text>
+      <Text wrap="truncate">{theme.paintLine(borderLine(box, width, 'top', { title: 'transcript' }, dim))}</Text>
       <Box width={width} height={rows}>
         <Box width={2} flexShrink={0}>
           <Text>{side}</Text>
@@ -49,7 +50,7 @@ export function TranscriptPane({ view, width, height, isFramed }: TranscriptPane
           <Text>{side}</Text>
         </Box>
       </Box>
-      <Text wrap="truncate">{theme.paintLine(edge([box.bottomLeft, box.bottomRight], '', place, width, theme))}</Text>
+      <Text wrap="truncate">{theme.paintLine(borderLine(box, width, 'bottom', { note: place }, dim))}</Text>
     </Box>
   )
 }
@@ -60,18 +61,4 @@ function placeText(view: TranscriptView, { glyphs }: Theme): string {
   const percent = view.percent
   const news = added > 0 ? `${glyphs.down} ${added} new` : view.hasGrown ? `${glyphs.down} more` : ''
   return [news, percent === null ? '' : `${percent}%`].filter((part) => part !== '').join('  ')
-}
-
-/** `╭ transcript ────╮`, `╰──── 92% ─╯` */
-function edge(
-  [first, last]: readonly [string, string],
-  left: string,
-  right: string,
-  width: number,
-  { glyphs }: Theme
-): Line {
-  const start = left === '' ? '' : ` ${left} `
-  const end = right === '' ? '' : ` ${right} ${glyphs.box.horizontal}`
-  const fill = Math.max(0, width - 2 - cellWidth(start) - cellWidth(end))
-  return line(span(first + start + glyphs.box.horizontal.repeat(fill) + end + last, { tone: 'dim' }))
 }

@@ -3,7 +3,7 @@ import { cellWidth, padEnd } from '../../src/lib/width.ts'
 import type { ArrowRow } from '../../src/protocol/gate-view.ts'
 import { line, span } from '../parts/lines.ts'
 import type { Glyphs, Line, Span, Style } from '../theme/index.ts'
-import { arrowLabel, arrowMark } from './status.ts'
+import { arrowLabel, arrowMark, pairText } from './status.ts'
 
 /** The grid as a table: contexts as rows, role pairs as columns (OPUI-720). */
 export type Matrix = {
@@ -16,8 +16,8 @@ export type Matrix = {
 /** Contexts and pairs in the order the grid names them first (OPUI-720). */
 export function matrixOf(arrows: readonly ArrowRow[]): Matrix {
   const contexts = [...new Set(arrows.map(({ context }) => context))]
-  const pairs = [...new Set(arrows.map(pairOf))]
-  const known = new Map(arrows.map((row) => [`${row.context} ${pairOf(row)}`, row]))
+  const pairs = [...new Set(arrows.map(pairText))]
+  const known = new Map(arrows.map((row) => [`${row.context} ${pairText(row)}`, row]))
   const cells = contexts.map((context) => pairs.map((pair) => known.get(`${context} ${pair}`)))
   return { contexts, pairs, cells }
 }
@@ -61,8 +61,4 @@ function cellSpan(cell: ArrowRow | undefined, marked: string | null, width: numb
   const isMarked = cell.id === marked
   const style: Style = isMarked ? { tone: mark.tone, inverse: true } : { tone: mark.tone }
   return span((isMarked ? glyphs.cursor : ' ') + padEnd(`${mark.glyph} ${arrowLabel(cell)}`, width), style)
-}
-
-function pairOf({ source, target }: ArrowRow): string {
-  return `${source}→${target}`
 }

@@ -3,7 +3,7 @@ import { cellWidth, padEnd } from '../../src/lib/width.ts'
 import type { ArrowRow } from '../../src/protocol/gate-view.ts'
 import { line, span } from '../parts/lines.ts'
 import type { Glyphs, Line } from '../theme/index.ts'
-import { arrowLabel, arrowMark } from './status.ts'
+import { arrowLabel, arrowMark, pairText } from './status.ts'
 
 const STATUS_MIN = 7
 const STATUS_MAX = 19
@@ -28,8 +28,4 @@ export function arrowLine(row: ArrowRow, longestPair: number, width: number, gly
     span(padEnd(visibleLine(pairText(row)), Math.max(0, cells - statusCells))),
     span(` ${padEnd(arrowLabel(row), statusCells)}`, { tone: mark.tone })
   )
-}
-
-function pairText({ source, target }: ArrowRow): string {
-  return `${source}→${target}`
 }

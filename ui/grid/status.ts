@@ -21,6 +21,11 @@ export function arrowLabel(row: ArrowRow): string {
   return live === null ? statusLabel(row.status) : `${statusLabel(row.status)} (${live})`
 }
 
+/** `analyst→architect`: what an arrow leads from and to. */
+export function pairText({ source, target }: Pick<ArrowRow, 'source' | 'target'>): string {
+  return `${source}→${target}`
+}
+
 /** Mark of an arrow's row (OPUI-720). */
 export function arrowMark(row: ArrowRow, { arrow }: Glyphs): Mark {
   if (isRunning(row)) return { glyph: arrow.running, tone: 'accent' }

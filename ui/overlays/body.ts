@@ -7,7 +7,7 @@ import type { Line } from '../theme/index.ts'
 import { decisionBody, decisionTitle } from './decision-body.ts'
 import { decisionFoot, declarationFoot, type Foot } from './decision-foot.ts'
 import { type Declaration, declarationBody, declarationCursor } from './declaration.ts'
-import { frameOf, type WindowSize } from './frame.ts'
+import { FRAME_ROWS, frameOf, type WindowSize } from './frame.ts'
 import { type Layer, pickedItem, pickerItems } from './stack.ts'
 
 /** What overlays are made of beside themselves. */
@@ -34,9 +34,6 @@ export type OverlayLayout = {
   /** Cell of the caret in the foot, when text is typed there. */
   readonly caret: { readonly row: number; readonly column: number } | null
 }
-
-/** Top border, rule and bottom border. */
-const FRAME_ROWS = 3
 
 /** Lays the overlay out for the window. */
 export function layoutOverlay(layer: Layer, sources: OverlaySources): OverlayLayout {

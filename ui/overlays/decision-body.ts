@@ -1,8 +1,9 @@
 import { unreachable } from '../../src/lib/assert.ts'
-import { visibleLine } from '../../src/lib/safe-text.ts'
+import { visibleLine, visibleText } from '../../src/lib/safe-text.ts'
 import { cellWidth, cutEnd } from '../../src/lib/width.ts'
 import type { VerdictPrompt } from '../../src/protocol/gate-prompt.ts'
-import { emptyLine, line, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
+import { diffLines } from '../parts/diff.ts'
+import { emptyLine, line, span, wrapHanging } from '../parts/lines.ts'
 import type { Line } from '../theme/index.ts'
 import type { Ask } from './ask.ts'
 import { chosenOf, type Decision, editorOf } from './decision.ts'
@@ -87,7 +88,7 @@ function askLines(ask: Ask, width: number, isFramed: boolean): Line[] {
           14
         ),
         emptyLine,
-        ...ask.diff.split('\n').flatMap((text) => diffLine(text, width))
+        ...diffLines(visibleText(ask.diff), width)
       ]
     case 'binding':
       return factLines(
@@ -169,9 +170,4 @@ function folded(label: string, text: string, width: number): Line[] {
 
 function option(head: string, text: string, width: number): Line[] {
   return wrapHanging([span(text, { tone: 'dim' })], width, [span(`  ${head}`)], [span('    ')])
-}
-
-function diffLine(text: string, width: number): Line[] {
-  const tone = text.startsWith('+') ? 'ok' : text.startsWith('-') ? 'fail' : text.startsWith('@') ? 'accent' : undefined
-  return wrapSpans([span(visibleLine(text), tone === undefined ? {} : { tone })], width, 'cells')
 }

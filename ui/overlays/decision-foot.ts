@@ -1,13 +1,13 @@
 import { visibleText } from '../../src/lib/safe-text.ts'
-import { type Bindings, type KeyFocus, labelOf } from '../keys/index.ts'
+import { type ActionName, type Bindings, keyLabel } from '../keys/index.ts'
 import { justified, line, span, wrapSpans } from '../parts/lines.ts'
 import type { Editor } from '../prompt/editor.ts'
 import type { Line } from '../theme/index.ts'
-import { focusOf, lineQuestion } from './ask.ts'
+import { lineQuestion } from './ask.ts'
 import { choicesOf } from './choices.ts'
 import { chosenOf, type Decision, editorOf, stageOf } from './decision.ts'
 import { type Declaration, declarationStage } from './declaration.ts'
-import { fieldText, layoutField } from './field.ts'
+import { fieldRows, fieldText } from './field.ts'
 import type { Field } from './field-rule.ts'
 import { frameOf, isCramped, type WindowSize } from './frame.ts'
 
@@ -68,7 +68,7 @@ export function declarationFoot(declaration: Declaration, sources: FootSources):
         caret: null
       }
     case 'review': {
-      const keys = keysOf(sources.bindings, 'declaration')
+      const keys = keysOf(sources.bindings)
       const actions = [
         `${keys('declaration.edit')} skip or take the clause`,
         `${keys('declaration.attest')} attest and declare`,
@@ -106,7 +106,7 @@ function confirmLines(consequence: string, width: number): Line[] {
 
 function choiceLines({ ask }: Decision, { bindings, opId, columns, rows }: FootSources): Line[] {
   const { inner: width, isFramed } = frameOf({ columns, rows })
-  const keys = keysOf(bindings, focusOf(ask))
+  const keys = keysOf(bindings)
   const choices = choicesOf(ask).map(({ action, label }) => `${keys(action)} ${label}`)
   const shown = isFramed
     ? wrapSpans([span(choices.join('   '), { tone: 'accent' })], width)
@@ -117,23 +117,18 @@ function choiceLines({ ask }: Decision, { bindings, opId, columns, rows }: FootS
   return [...shown, justified(as, files, width)]
 }
 
-const FIELD_SHARE = 5
-
 /** A question, its field and the bytes left of it (OPUI-423, 742). */
 function fieldFoot(question: string, editor: Editor, field: Field | null, sources: FootSources): Foot {
   const { inner: width } = frameOf(sources)
-  const look = layoutField(editor, width, Math.max(1, Math.floor(sources.rows / FIELD_SHARE)))
+  const typed = fieldRows(editor, width, sources.rows, sources.cursor)
   const label = wrapSpans([span(visibleText(question), { bold: true })], width)
   const head = field === null ? label : withCounter(label, bytesLeft(field, editor), width)
-  const rows = look.rows.map((row, index) =>
-    line(span(row.start === 0 && index === 0 ? `${sources.cursor} ` : '  ', { tone: 'accent' }), span(row.shown))
-  )
   const keys = isCramped(sources)
     ? []
     : [hint(field === null ? 'Enter go on   Esc back' : 'Enter to the confirmation   Alt+Enter new line   Esc back')]
   return {
-    lines: [...head, ...rows, ...keys],
-    caret: { row: head.length + look.caret.row, column: look.caret.column }
+    lines: [...head, ...typed.lines, ...keys],
+    caret: { row: head.length + typed.caret.row, column: typed.caret.column }
   }
 }
 
@@ -152,11 +147,8 @@ function bytesLeft({ maxBytes }: Field, editor: Editor): Line {
   return line(span(text, { tone: used >= WARN_SHARE * maxBytes ? 'warn' : 'dim' }))
 }
 
-function keysOf(bindings: Bindings, focus: KeyFocus): (action: string) => string {
-  return (action) => {
-    const key = [...bindings[focus]].find(([, bound]) => bound === action)?.[0]
-    return key === undefined ? '(unbound)' : labelOf(key)
-  }
+function keysOf(bindings: Bindings): (action: ActionName) => string {
+  return (action) => keyLabel(bindings, action) ?? '(unbound)'
 }
 
 function hint(text: string): Line {

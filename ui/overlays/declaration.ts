@@ -23,12 +23,14 @@ export type Declaration = {
   readonly note: string
 }
 
+/** A declaration just opened (OPUI-550). */
 export function declarationOf(ask: DeclarationPrompt, place: Declaration['place']): Declaration {
   return { kind: 'declaration', ask, place, stage: 'role', role: null, skipped: {}, clause: null, texts: {}, note: '' }
 }
 
 export type DeclarationStage = Declaration['stage'] | 'op-id'
 
+/** Where it stands, given the op-id in force: it is asked for first (OPUI-407). */
 export function declarationStage(declaration: Declaration, opId: string | null): DeclarationStage {
   return opId === null && declaration.stage !== 'sent' ? 'op-id' : declaration.stage
 }

@@ -1,17 +1,17 @@
 import type { ActionName } from '../keys/index.ts'
+import { line, span } from '../parts/lines.ts'
 import { expandDraft } from '../prompt/draft.ts'
 import { type Editor, edit } from '../prompt/editor.ts'
 import { keyedEdits } from '../prompt/edits.ts'
 import { type Geometry, layoutRows, placeOf, type Row } from '../prompt/rows.ts'
+import type { Line } from '../theme/index.ts'
 
 // A text field in the foot of an overlay: the prompt's editor in a few rows. What is signed is what was seen (TERM-31), so a paste is
 // never folded into a chip here.
 
-export type FieldLook = {
+type FieldLook = {
   readonly rows: readonly Row[]
   readonly caret: { readonly row: number; readonly column: number }
-  /** Rows above and below those in sight. */
-  readonly hidden: number
 }
 
 const MARK_CELLS = 2
@@ -22,7 +22,7 @@ function fieldGeometry(width: number): Geometry {
 }
 
 /** The field in at most `height` rows, the caret in sight. */
-export function layoutField(editor: Editor, width: number, height: number): FieldLook {
+function layoutField(editor: Editor, width: number, height: number): FieldLook {
   const geometry = fieldGeometry(width)
   const rows = layoutRows(editor, geometry)
   const caret = placeOf(rows, editor, editor.cursor, geometry)
@@ -30,9 +30,25 @@ export function layoutField(editor: Editor, width: number, height: number): Fiel
   const first = Math.max(0, Math.min(caret.row - shown + 1, rows.length - shown))
   return {
     rows: rows.slice(first, first + shown),
-    caret: { row: caret.row - first, column: Math.min(caret.column, geometry.width - 1) },
-    hidden: rows.length - shown
+    caret: { row: caret.row - first, column: Math.min(caret.column, geometry.width - 1) }
   }
+}
+
+/** A field takes at most this share of the window. */
+const FIELD_SHARE = 5
+
+/** The rows of a text field in a window of `rows` rows, `cursor` before the first, and the cell of the caret in them. */
+export function fieldRows(
+  editor: Editor,
+  width: number,
+  rows: number,
+  cursor: string
+): { readonly lines: readonly Line[]; readonly caret: FieldLook['caret'] } {
+  const look = layoutField(editor, width, Math.max(1, Math.floor(rows / FIELD_SHARE)))
+  const lines = look.rows.map((row, index) =>
+    line(span(row.start === 0 && index === 0 ? `${cursor} ` : '  ', { tone: 'accent' }), span(row.shown))
+  )
+  return { lines, caret: look.caret }
 }
 
 /** The editor after a key of the field, or null when the key means nothing in it (then the body scrolls). */

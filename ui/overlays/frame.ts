@@ -9,6 +9,8 @@ const SMALL_ROWS = 12
 const CRAMPED_COLUMNS = 40
 const CRAMPED_ROWS = 10
 const MAX_WIDTH = 100
+/** Rows of a frame that hold no text: top border, rule and bottom border. */
+export const FRAME_ROWS = 3
 /** Border and a space on each side. */
 const SIDES = 4
 

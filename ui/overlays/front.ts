@@ -3,6 +3,7 @@ import { isTiny } from '../layout.ts'
 import { edited } from '../prompt/press.ts'
 import { dispatching, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
+import { glyphsFor } from '../theme/glyphs.ts'
 import { layoutOverlay, type OverlaySources } from './body.ts'
 import { closeFront, type OverlayOutcome, pressOverlay } from './press.ts'
 import { type DecisionKey, decisionFocuses, hasField, leaveDecision, pressDecision } from './press-decision.ts'
@@ -20,7 +21,8 @@ export function takingFront(state: ScreenState): Layer | null {
 /** What an overlay's layout needs of the screen. */
 export function overlaySources({ keys, commands, terminal, header }: ScreenState): OverlaySources {
   const { columns, rows, isAscii } = terminal
-  return { bindings: keys.bindings, commands, columns, rows, cursor: isAscii ? '>' : '▸', opId: header.opId }
+  const { cursor } = glyphsFor(isAscii)
+  return { bindings: keys.bindings, commands, columns, rows, cursor, opId: header.opId }
 }
 
 /** Where the keys of an overlay are looked up, from the innermost. */

@@ -9,7 +9,7 @@ export type OverlayProps = { readonly layout: OverlayLayout; readonly columns: n
 /** The front overlay over whatever is behind it, every cell of its area painted (TERM-53, TERM-55). */
 export function Overlay({ layout, columns, rows }: OverlayProps) {
   const theme = useTheme()
-  const lines = layout.isFramed ? framed(layout, theme) : bare(layout, rows)
+  const lines = layout.isFramed ? framed(layout, theme) : bare(layout, rows, theme)
   const { top, left } = placeOfOverlay(layout, { columns, rows })
   return (
     <Box position="absolute" top={top} left={left} width={layout.width} height={lines.length} flexDirection="column">
@@ -42,9 +42,13 @@ function framed(layout: OverlayLayout, { glyphs }: Theme): Line[] {
 }
 
 /** Without a frame every row counts: title, body, foot, and the rest of the window blank. */
-function bare(layout: OverlayLayout, rows: number): Line[] {
+function bare(layout: OverlayLayout, rows: number, { glyphs }: Theme): Line[] {
   const { width, title, foot } = layout
-  const lines = [line(span(cutEnd(title, width), { bold: true, inverse: true })), ...shownBody(layout, '↓'), ...foot]
+  const lines = [
+    line(span(cutEnd(title, width), { bold: true, inverse: true })),
+    ...shownBody(layout, glyphs.down),
+    ...foot
+  ]
   const blank = Math.max(0, rows - lines.length)
   return [...lines.slice(0, rows), ...Array.from({ length: blank }, () => emptyLine)]
 }

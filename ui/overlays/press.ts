@@ -1,6 +1,6 @@
 import type { Command } from '../../src/protocol/command.ts'
 import type { ActionName } from '../keys/index.ts'
-import { type Layer, type Picker, pickedItem, pickerItems, withFront } from './stack.ts'
+import { type Layer, movedPick, type Picker, pickedItem, withFront } from './stack.ts'
 
 /** What a key did to the front overlay. `layers` without it means that it closed. */
 export type OverlayOutcome = { readonly layers: readonly Layer[]; readonly commands: readonly Command[] }
@@ -44,12 +44,8 @@ function pressPicker(
     return item === null ? null : { layers: layers.slice(0, -1), commands: [item.command] }
   }
   if (action === 'picker.erase') return change({ filter: [...picker.filter].slice(0, -1).join('') })
-  if (action === 'overlay.up' || action === 'overlay.down') {
-    const items = pickerItems(picker)
-    const at = items.findIndex(({ id }) => id === pickedItem(picker)?.id)
-    const next = items[Math.min(items.length - 1, Math.max(0, at + (action === 'overlay.up' ? -1 : 1)))]
-    return change({ selected: next?.id ?? null })
-  }
+  if (action === 'overlay.up') return change(movedPick(picker, -1))
+  if (action === 'overlay.down') return change(movedPick(picker, 1))
   return text === '' ? null : change({ filter: picker.filter + text })
 }
 

@@ -116,6 +116,14 @@ export function pickerItems(picker: Picker): readonly PickerItem[] {
   return picker.items.filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(wanted))
 }
 
+/** The picker with the mark `by` items further, down if positive, as far as there are any. */
+export function movedPick(picker: Picker, by: number): Picker {
+  const items = pickerItems(picker)
+  const at = items.findIndex(({ id }) => id === pickedItem(picker)?.id)
+  const next = items[Math.min(items.length - 1, Math.max(0, at + by))]
+  return { ...picker, selected: next?.id ?? null }
+}
+
 /** The marked item among those shown. */
 export function pickedItem(picker: Picker): PickerItem | null {
   const items = pickerItems(picker)

@@ -1,16 +1,11 @@
 import { layoutOverlay, type OverlaySources } from './body.ts'
-import { type Layer, pickedItem, pickerItems, withFront } from './stack.ts'
+import { type Layer, movedPick, withFront } from './stack.ts'
 
 /** The stack after the wheel moved the body of its front by `by` lines, down if positive; in a list it moves the marked line (TERM-53). */
 export function wheeledOverlay(layers: readonly Layer[], by: number, sources: OverlaySources): readonly Layer[] {
   return withFront(layers, (front) => {
     const { content } = front
-    if (content.kind === 'picker') {
-      const items = pickerItems(content)
-      const at = items.findIndex(({ id }) => id === pickedItem(content)?.id)
-      const item = items[clamped(at + by, items.length - 1)]
-      return { ...front, content: { ...content, selected: item?.id ?? null } }
-    }
+    if (content.kind === 'picker') return { ...front, content: movedPick(content, by) }
     const { body, height } = layoutOverlay(front, sources)
     // In a declaration the place in the body is that of its cursor, which goes to the last line.
     const last = content.kind === 'declaration' ? body.length - 1 : body.length - height

@@ -26,6 +26,7 @@ export function detailFact(label: string, text: string, width: number, indent = 
   return detailRow([span(`${label}: `, { tone: 'dim' }), shown(text)], width, indent)
 }
 
+/** What the lines below it are. */
 export function detailHeading(text: string, width: number): DetailLine[] {
   return detailRow([span(text, { bold: true })], width)
 }

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../src/lib/safe-text.ts'
-import { cellWidth, padEnd } from '../../src/lib/width.ts'
+import { padEnd } from '../../src/lib/width.ts'
 import type { FindingDetail, FindingRow } from '../../src/protocol/gate-view.ts'
 import { line, span } from '../parts/lines.ts'
 import type { Line, Span, Tone } from '../theme/index.ts'
@@ -14,7 +14,7 @@ export function findingLine(finding: FindingRow, width: number): Line {
   if (severity === undefined || status === undefined || type === undefined) return line()
   const text = `${finding.arrow}: ${finding.description}`.replaceAll('\n', ' ')
   const head = line(span(padEnd(severity.text, SEVERITY_CELLS), severity.style), status, type)
-  return line(...head.spans, span(padEnd(visibleLine(text), Math.max(0, width - cellWidth(lineOf(head))))))
+  return line(...head.spans, span(padEnd(visibleLine(text), Math.max(0, width - head.width))))
 }
 
 /** Severity, status, type, then the description. */
@@ -74,8 +74,4 @@ function severityTone({ severity }: FindingRow): Tone {
     case 'unevaluated':
       return 'unevaluated'
   }
-}
-
-function lineOf({ spans }: Line): string {
-  return spans.map(({ text }) => text).join('')
 }

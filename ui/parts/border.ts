@@ -3,14 +3,13 @@ import type { BoxGlyphs } from '../theme/glyphs.ts'
 import type { Line, Style } from '../theme/style.ts'
 import { span } from './lines.ts'
 
-export type BorderPlace = 'top' | 'middle' | 'bottom'
+export type BorderPlace = 'top' | 'bottom'
 
 /** What stands in a border: a title on the left, a note on the right. The note goes first where there is no room for both. */
 export type BorderTexts = { readonly title?: string | undefined; readonly note?: string | undefined }
 
 /**
- * A horizontal border, exactly `width` cells at every width (TERM-32): corners or tees, `title` after the left one, `note` before the
- * right one. `middle` divides two panes that share their sides.
+ * A horizontal border, exactly `width` cells at every width (TERM-32): `title` after the left corner, `note` before the right one.
  */
 export function borderLine(
   box: BoxGlyphs,
@@ -52,8 +51,6 @@ function corners(box: BoxGlyphs, place: BorderPlace): [string, string] {
   switch (place) {
     case 'top':
       return [box.topLeft, box.topRight]
-    case 'middle':
-      return [box.teeLeft, box.teeRight]
     case 'bottom':
       return [box.bottomLeft, box.bottomRight]
   }

@@ -13,8 +13,6 @@ type Props = {
   /** Outer size in cells. The content has two less each way. */
   readonly cols: number
   readonly rows: number
-  /** The upper neighbour shares its bottom border with this pane's top. */
-  readonly joins?: 'above'
   readonly children?: ReactNode
 }
 
@@ -30,7 +28,7 @@ function Side({ rows, style }: { readonly rows: number; readonly style: Style })
 }
 
 /** A bordered box of exactly `cols` × `rows` cells. Without room for its borders it is its content alone. */
-export function Pane({ title, note, isFocused = false, cols, rows, joins, children }: Props) {
+export function Pane({ title, note, isFocused = false, cols, rows, children }: Props) {
   const { glyphs } = useTheme()
   const style: Style = isFocused ? { tone: 'accent', bold: true } : { tone: 'dim' }
   const titleStyle: Style = isFocused ? style : {}
@@ -43,9 +41,7 @@ export function Pane({ title, note, isFocused = false, cols, rows, joins, childr
   }
   return (
     <Box flexDirection="column" width={cols} height={rows} flexShrink={0} overflow="hidden">
-      <TextLine
-        line={borderLine(glyphs.box, cols, joins === 'above' ? 'middle' : 'top', { title }, style, titleStyle)}
-      />
+      <TextLine line={borderLine(glyphs.box, cols, 'top', { title }, style, titleStyle)} />
       <Box height={rows - 2} width={cols} flexShrink={0}>
         <Side rows={rows - 2} style={style} />
         <Box width={cols - 2} height={rows - 2} flexShrink={0} overflow="hidden" flexDirection="column">

@@ -27,8 +27,8 @@ export type Completion = {
 const MAX_ITEMS = 100
 
 /**
- * What could be completed at the cursor: a command name at the very beginning, an id behind a command that takes one, a path behind `@`. With `isForced` (Tab) any word is
- * a path.
+ * What could be completed at the cursor: a command name at the very beginning, an id behind a command that takes one, a path behind
+ * `@`. With `isForced` (Tab) any word is a path (TERM-42).
  */
 export function completionTarget(text: string, cursor: number, isForced = false): CompletionTarget | null {
   const before = text.slice(0, cursor)

@@ -1,7 +1,7 @@
 import type { GateView } from '../../src/protocol/gate-view.ts'
 import type { CompletionItem } from './completion-item.ts'
 
-/** The kind of id a command takes as its first word (OPUI section 2). */
+/** The kind of id a command takes as its first word (TERM-42). */
 const takes: Readonly<Record<string, 'arrow' | 'ref' | 'pass'>> = {
   'run-arrow': 'arrow',
   'invalidate-arrow': 'arrow',

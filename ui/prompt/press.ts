@@ -1,6 +1,7 @@
 import { type ActionName, decideEnter, decideTab, decideUp } from '../keys/index.ts'
 import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import { type Effect, isBusy, type Outcome, type ScreenState } from '../store/state.ts'
+import { glyphsFor } from '../theme/glyphs.ts'
 import { accepted, changed, completed, withPrompt } from './complete.ts'
 import { isCompletedByEnter, moveSelection } from './completion.ts'
 import { type Draft, emptyDraft, expandDraft } from './draft.ts'
@@ -105,7 +106,7 @@ export function isListOpen({ prompt }: ScreenState): boolean {
 /** What the prompt's look depends on beside itself. */
 export function promptPlace({ header, terminal }: ScreenState): PromptPlace {
   const { columns, rows, isAscii } = terminal
-  return { model: header.model, workdir: header.workdir, columns, rows, cursor: isAscii ? '>' : '▸' }
+  return { model: header.model, workdir: header.workdir, columns, rows, cursor: glyphsFor(isAscii).cursor }
 }
 
 function pressEnter(state: ScreenState, { isBurst, now }: PromptKey): Outcome {

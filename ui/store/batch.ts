@@ -6,8 +6,6 @@ const FRAME_MS = 33
 export type Gatherer = {
   /** Takes an event; what it leads to reaches `apply` at once (durable) or within a frame (transient), always in order. */
   push(event: GhyllEvent): void
-  /** Hands over what has gathered; for what must be seen now. */
-  flush(): void
   /** Drops what has gathered and takes nothing more. */
   stop(): void
 }
@@ -34,7 +32,6 @@ export function createGatherer(apply: (events: readonly GhyllEvent[]) => void): 
       if (isDurable(event)) flush()
       else timer ??= setTimeout(flush, FRAME_MS)
     },
-    flush,
     stop() {
       isStopped = true
       gathered = []

@@ -6,13 +6,14 @@ import { placesLayer } from '../overlays/press-decision.ts'
 import { closed, type Layer, type OverlayContent, opened } from '../overlays/stack.ts'
 import type { ScreenState } from './state.ts'
 
-export type PromptEvent = Extract<
+/** Events about what the gate asks. */
+export type GatePromptEvent = Extract<
   GhyllEvent,
   { readonly kind: 'prompt-opened' | 'prompt-closed' | 'prompt-refused' | 'op-id-answered' | 'places-read' }
 >
 
 /** What the gate asks of the operator comes and goes as overlays (OPUI-403…407). */
-export function foldPrompts(state: ScreenState, event: PromptEvent): ScreenState {
+export function foldPrompts(state: ScreenState, event: GatePromptEvent): ScreenState {
   switch (event.kind) {
     case 'prompt-opened': {
       const { prompt, place } = event

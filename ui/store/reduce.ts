@@ -79,13 +79,13 @@ function foldRest(state: ScreenState, event: GhyllEvent): ScreenState {
   }
 }
 
-type PromptEvent = Extract<
+type PromptAnswerEvent = Extract<
   GhyllEvent,
   { readonly kind: 'paths-found' | 'prompt-history-loaded' | 'input-taken-back' | 'editor-closed' }
 >
 
 /** Answers to what the prompt asked for. One that comes too late is dropped. */
-function foldPrompt(prompt: PromptState, event: PromptEvent): PromptState {
+function foldPrompt(prompt: PromptState, event: PromptAnswerEvent): PromptState {
   switch (event.kind) {
     case 'paths-found': {
       const { completion } = prompt

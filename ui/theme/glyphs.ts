@@ -14,8 +14,6 @@ export type Glyphs = {
   readonly quote: string
   readonly rule: string
   readonly down: string
-  readonly up: string
-  readonly ellipsis: string
   /** Behind text that is being typed, where the terminal's own cursor is elsewhere. */
   readonly caret: string
   readonly box: BoxGlyphs
@@ -61,8 +59,6 @@ export const unicodeGlyphs: Glyphs = {
   quote: '│',
   rule: '─',
   down: '↓',
-  up: '↑',
-  ellipsis: '…',
   caret: '█',
   box: {
     topLeft: '╭',
@@ -103,8 +99,6 @@ export const asciiGlyphs: Glyphs = {
   quote: '|',
   rule: '-',
   down: 'v',
-  up: '^',
-  ellipsis: '.',
   caret: '#',
   box: {
     topLeft: '+',
@@ -127,4 +121,9 @@ export const asciiGlyphs: Glyphs = {
     running: '>',
     notStarted: '.'
   }
+}
+
+/** The marks of a terminal with or without these characters (SESS-023). */
+export function glyphsFor(isAscii: boolean): Glyphs {
+  return isAscii ? asciiGlyphs : unicodeGlyphs
 }

@@ -1,11 +1,9 @@
 import { createContext, useContext } from 'react'
-import { asciiGlyphs, type Glyphs, unicodeGlyphs } from './glyphs.ts'
+import { type Glyphs, glyphsFor } from './glyphs.ts'
 import { type Line, paint, paintLine, type Style } from './style.ts'
 
 /** How meaning looks on this terminal. Made once from the facts of the start (`ScreenBoot`), handed down by context. */
 export type Theme = {
-  readonly colour: boolean
-  readonly ascii: boolean
   readonly glyphs: Glyphs
   paint(text: string, style: Style): string
   paintLine(line: Line): string
@@ -15,9 +13,7 @@ export type Theme = {
 export function createTheme(facts: { readonly colour: boolean; readonly ascii: boolean }): Theme {
   const { colour, ascii } = facts
   return {
-    colour,
-    ascii,
-    glyphs: ascii ? asciiGlyphs : unicodeGlyphs,
+    glyphs: glyphsFor(ascii),
     paint: (text, style) => paint(text, style, colour),
     paintLine: (line) => paintLine(line, colour)
   }

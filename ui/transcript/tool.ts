@@ -1,11 +1,11 @@
 import { safeLine, safeText, visibleText } from '../../src/lib/safe-text.ts'
 import { cutEnd } from '../../src/lib/width.ts'
+import { diffLines } from '../parts/diff.ts'
 import { durationText } from '../parts/duration.ts'
 import { justified, line, prefixed, span, wrapSpans } from '../parts/lines.ts'
 import type { Glyphs } from '../theme/glyphs.ts'
 import type { Line, Span, Style, Tone } from '../theme/style.ts'
 import { argumentEntries, mainArgument } from './arguments.ts'
-import { diffLines } from './code.ts'
 import type { ToolRow } from './model.ts'
 import { chunks, type Piece, piece } from './piece.ts'
 

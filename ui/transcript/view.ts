@@ -20,8 +20,10 @@ import { type Position, up, visible } from './window.ts'
 /** One visible line and the row it belongs to. */
 export type ShownLine = { readonly row: string; readonly line: Line }
 
+/** How far a search of the transcript has come (TERM-22). */
 export type SearchStatus = {
-  readonly query: string /** 1-based; 0: none. */
+  readonly query: string
+  /** 1-based; 0: none. */
   readonly current: number
   readonly total: number
 }

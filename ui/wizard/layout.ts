@@ -1,17 +1,15 @@
 import { visibleText } from '../../src/lib/safe-text.ts'
 import type { WizardArgument, WizardClause, WizardView } from '../../src/protocol/wizard.ts'
-import { labelOf } from '../keys/index.ts'
+import { keyLabel } from '../keys/index.ts'
 import type { OverlayLayout } from '../overlays/body.ts'
+import type { Foot } from '../overlays/decision-foot.ts'
 import { factLines } from '../overlays/facts.ts'
-import { layoutField } from '../overlays/field.ts'
-import { frameOf } from '../overlays/frame.ts'
+import { fieldRows } from '../overlays/field.ts'
+import { FRAME_ROWS, frameOf } from '../overlays/frame.ts'
 import { emptyLine, line, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
+import { glyphsFor } from '../theme/glyphs.ts'
 import type { Line } from '../theme/index.ts'
 import { actionOf, type WizardScreen } from './state.ts'
-
-/** Top border, rule and bottom border. */
-const FRAME_ROWS = 3
-const FIELD_SHARE = 5
 
 /** The wizard laid out over the whole window: what is asked, what there is to read, and the keys that answer (INIT-57). */
 export function layoutWizard(screen: WizardScreen): OverlayLayout {
@@ -87,12 +85,7 @@ function addedLines(added: readonly string[], width: number): Line[] {
   return [emptyLine, ...added.flatMap((text) => wrapSpans([span(visibleText(text))], width))]
 }
 
-type WizardFoot = {
-  readonly lines: readonly Line[]
-  readonly caret: { readonly row: number; readonly column: number } | null
-}
-
-function footOf(screen: WizardScreen, width: number): WizardFoot {
+function footOf(screen: WizardScreen, width: number): Foot {
   const { choice, editor, isLeaving, isAscii, rows } = screen
   const refused = screen.note === null ? '' : visibleText(`✗ ${screen.note}`)
   const note = refused === '' ? [] : wrapSpans([span(refused, { tone: 'warn' })], width)
@@ -102,23 +95,19 @@ function footOf(screen: WizardScreen, width: number): WizardFoot {
   }
   if (choice === null) return { lines: [...note, ...choiceLines(screen, width)], caret: null }
   const question = wrapSpans([span(visibleText(`${choice.word} ${choice.takes ?? ''}`.trim()), { bold: true })], width)
-  const look = layoutField(editor, width, Math.max(1, Math.floor(rows / FIELD_SHARE)))
-  const cursor = isAscii ? '> ' : '▸ '
-  const field = look.rows.map((row, index) =>
-    line(span(row.start === 0 && index === 0 ? cursor : '  ', { tone: 'accent' }), span(row.shown))
-  )
+  const field = fieldRows(editor, width, rows, glyphsFor(isAscii).cursor)
   const above = note.length + question.length
   return {
-    lines: [...note, ...question, ...field, line(span('Enter answer   Esc back', { tone: 'dim' }))],
-    caret: { row: above + look.caret.row, column: look.caret.column }
+    lines: [...note, ...question, ...field.lines, line(span('Enter answer   Esc back', { tone: 'dim' }))],
+    caret: { row: above + field.caret.row, column: field.caret.column }
   }
 }
 
 /** The keys that answer, as they are bound. */
 function choiceLines({ wizard, bindings }: WizardScreen, width: number): Line[] {
   const shown = wizard.view.choices.map((choice) => {
-    const key = [...bindings.wizard].find(([, action]) => action === actionOf(choice))?.[0] ?? ''
-    return `${labelOf(key)} ${choice.word === '' || choice.word === '?' ? choice.label : choice.word}`
+    const key = keyLabel(bindings, actionOf(choice)) ?? ''
+    return `${key} ${choice.word === '' || choice.word === '?' ? choice.label : choice.word}`
   })
   return wrapSpans([span(shown.join('   '), { tone: 'accent' })], width)
 }

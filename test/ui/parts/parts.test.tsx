@@ -21,7 +21,6 @@ describe('borderLine', () => {
     const bottom = borderLine(unicodeGlyphs.box, 20, 'bottom', { note: '92%' }, {})
     expect(lineText(top)).toBe('╭ arrows 4 ────────╮')
     expect(lineText(bottom)).toBe('╰──────────── 92% ─╯')
-    expect(lineText(borderLine(unicodeGlyphs.box, 12, 'middle', { title: 'passes' }, {}))).toBe('├ passes ──┤')
   })
 
   it('is exactly as wide as asked, whatever stands in it (TERM-32)', () => {
