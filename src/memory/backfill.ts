@@ -4,7 +4,7 @@ import type { Meaning } from './meaning.ts'
 import { noteMark } from './note.ts'
 import type { Checkpoint } from './record.ts'
 import type { MemoryStore } from './store.ts'
-import { distrustLine, type Trust } from './trust.ts'
+import { distrustFailure, type Trust } from './trust.ts'
 
 /** Best similarity below this is not enough, and the vault is asked too (CTX-045). */
 const sufficientSimilarity = 0.5
@@ -44,7 +44,7 @@ export async function rankCandidates(
   let ranked: readonly Candidate[] = local
   if ((local[0]?.similarity ?? 0) < sufficientSimilarity && meaning.vault !== null) {
     const answer = await meaning.vault.search({ embedding: current, repo, topK: looked }, signal)
-    for (const { record, verdict } of answer.refused) refused.add(distrustLine(record, verdict))
+    for (const { record, verdict } of answer.refused) refused.add(distrustFailure(record, verdict).message)
     ranked = merged(local, answer.hits)
   }
 
@@ -55,7 +55,7 @@ export async function rankCandidates(
     // What the vault sent was verified when it came in; what is stored is verified now.
     const verdict = store.has(record.hash) ? await trust.verdictOn(record) : ({ trusted: true } as const)
     if (verdict.trusted) candidates.push(record)
-    else refused.add(distrustLine(record, verdict))
+    else refused.add(distrustFailure(record, verdict).message)
   }
   return { candidates, refused: [...refused] }
 }

@@ -176,6 +176,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         branch: config.branch,
         identity,
         store,
+        trust,
         clock,
         history: 'as-is',
         network: config.autoSync,

@@ -8,6 +8,7 @@ import { type BranchSync, openBranchSync } from './branch/sync.ts'
 import type { Identity } from './identity.ts'
 import type { Log } from './log.ts'
 import type { MemoryStore } from './store.ts'
+import type { Trust } from './trust.ts'
 
 /**
  * Git in the repository at `root`, apart from the terminal's interrupts where the system has `setsid` (MEM-070); null outside of a
@@ -23,6 +24,7 @@ export type BranchOptions = {
   readonly branch: string
   readonly identity: Identity
   readonly store: MemoryStore
+  readonly trust: Trust
   readonly clock: Clock
   readonly history: BranchContext['history']
   readonly network: boolean
@@ -34,7 +36,7 @@ export type BranchOptions = {
 
 /** The sync of the repository's memory branch (INIT step 9). Throws `MemoryFailure` `sync`. */
 export async function openSync(options: BranchOptions): Promise<BranchSync> {
-  const { git, branch, identity, store, clock, history, network, signal, tell, log } = options
+  const { git, branch, identity, store, trust, clock, history, network, signal, tell, log } = options
   const { key, repo } = identity
   const context: BranchContext = {
     git,
@@ -46,6 +48,7 @@ export async function openSync(options: BranchOptions): Promise<BranchSync> {
     hasRemote: (await git.try(['remote', 'get-url', 'origin'])) !== null,
     history,
     store,
+    trust,
     clock,
     tell,
     log

@@ -1,7 +1,7 @@
 import type { Identity } from './identity.ts'
 import { noteOf } from './note.ts'
 import type { MemoryStore } from './store.ts'
-import { distrustLine, type Trust } from './trust.ts'
+import { distrustFailure, type Trust } from './trust.ts'
 
 /** What a session resumes from (SESS-123…125). */
 export type Resumed = {
@@ -35,7 +35,7 @@ export async function chooseResume(
     if (record === null) continue
     const verdict = await trust.verdictOn(record)
     if (!verdict.trusted) {
-      warnings.add(distrustLine(record, verdict))
+      warnings.add(distrustFailure(record, verdict).message)
       continue
     }
     const { session, turn, planMode } = record

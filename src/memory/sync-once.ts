@@ -48,7 +48,7 @@ async function syncBranch(options: SyncOnceOptions): Promise<SyncOutcome | null>
     options.tell('info', 'not a git repository, memory sync disabled')
     return null
   }
-  const sync = await openSync({ ...options, git, network: true })
+  const sync = await openSync({ ...options, git, trust: createTrust(options.store), network: true })
   try {
     return await sync.tick({ network: true, insist: true, signal, onPhase })
   } finally {

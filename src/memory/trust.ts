@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashMatches } from './canonical.ts'
 import { type ChainFindings, chainNotice, examineChain, type Link } from './chain.ts'
+import { MemoryFailure, type MemoryFailureCode } from './errors.ts'
 import type { Checkpoint } from './record.ts'
 import type { ChainId, MemoryStore } from './store.ts'
 import { type DistrustReason, distrust } from './verify.ts'
@@ -15,6 +16,8 @@ export interface Trust {
   /** Of a record as it stands in the store, or one from elsewhere that would continue a stored chain. */
   verdictOn(record: Checkpoint): Promise<Verdict>
   findings(chain: ChainId): Promise<ChainFindings>
+  /** The stored links of a chain by time. */
+  links(chain: ChainId): Promise<readonly Link[]>
   /** The same verdict from findings that are at hand, for whoever looks at a whole chain. */
   judge(record: Checkpoint, findings: ChainFindings): Verdict
 }
@@ -54,16 +57,31 @@ export function createTrust(store: MemoryStore): Trust {
       return judge(record, examineChain(here))
     },
     findings: async (chain) => examineChain(await linksOf(chain)),
+    links: linksOf,
     judge
   }
 }
 
-/** The line an operator reads about a checkpoint that is not used (CTX-046, MEM-053), without glyph. */
-export function distrustLine(
-  record: Pick<Checkpoint, 'hash' | 'device'>,
-  verdict: Verdict & { trusted: false }
-): string {
-  const { hash, device } = record
+type Distrust = Verdict & { readonly trusted: false }
+type Named = Pick<Checkpoint, 'hash' | 'device'>
+
+const codes = {
+  unknown_key: 'unknown-key',
+  bad_signature: 'signature-invalid',
+  hash_mismatch: 'hash-mismatch',
+  unverifiable_version: 'hash-mismatch',
+  broken_chain: 'chain-broken'
+} as const satisfies Record<DistrustReason, MemoryFailureCode>
+
+/**
+ * Why a checkpoint is not used. The message is the line an operator reads, without glyph; nothing throws this, since the others are used
+ * all the same (CTX-046, MEM-021, MEM-053).
+ */
+export function distrustFailure({ hash, device }: Named, verdict: Distrust): MemoryFailure {
+  return new MemoryFailure(codes[verdict.reason], lineOf({ hash, device }, verdict), { hash, device })
+}
+
+function lineOf({ hash, device }: Named, verdict: Distrust): string {
   switch (verdict.reason) {
     case 'unknown_key':
       return `unverified checkpoint from @${device} (unknown key)`

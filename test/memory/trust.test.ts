@@ -3,9 +3,9 @@ import { publicPemOf } from '../../src/memory/key-files.ts'
 import { zeroHash } from '../../src/memory/record.ts'
 import { privateKeyOf } from '../../src/memory/sign.ts'
 import type { MemoryStore } from '../../src/memory/store.ts'
-import { createTrust } from '../../src/memory/trust.ts'
+import { createTrust, distrustFailure } from '../../src/memory/trust.ts'
 import { append, chain, open, place, tamper } from './store-place.ts'
-import { signedRecord, vectorKey } from './support.ts'
+import { signedRecord, vector1, vectorKey } from './support.ts'
 
 describe('trust is decided with the keys known now (MEM-045, MEM-055)', () => {
   async function verdicts(store: MemoryStore): Promise<unknown[]> {
@@ -48,4 +48,17 @@ describe('trust is decided with the keys known now (MEM-045, MEM-055)', () => {
     tamper(path, `UPDATE checkpoints SET files = '{broken', resumed_from = '[]' WHERE hash = '${hash}'`)
     expect(await verdicts(store)).toEqual(['hash_mismatch'])
   })
+})
+
+test.each([
+  ['unknown_key', 'unknown-key', 'unverified checkpoint from @dev-1 (unknown key)'],
+  ['bad_signature', 'signature-invalid', 'unverified checkpoint from @dev-1 (bad signature)'],
+  ['hash_mismatch', 'hash-mismatch', 'unverified checkpoint from @dev-1 (hash mismatch)'],
+  ['unverifiable_version', 'hash-mismatch', 'unverified checkpoint from @dev-1 (unverifiable version)'],
+  ['broken_chain', 'chain-broken', `checkpoint chain broken at ${'a'.repeat(12)} from @dev-1`]
+] as const)('%s is told with code and facts (CTX-046, MEM-021, MEM-053)', (reason, code, message) => {
+  const record = { hash: vector1.hash, device: 'dev-1' }
+  const brokenAt = reason === 'broken_chain' ? { brokenAt: 'a'.repeat(64) } : {}
+  const failure = distrustFailure(record, { trusted: false, reason, ...brokenAt })
+  expect(failure).toMatchObject({ code, message, facts: record })
 })

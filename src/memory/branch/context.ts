@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../log.ts'
 import type { MemoryStore } from '../store.ts'
+import type { Trust } from '../trust.ts'
 import type { GitRunner } from './git.ts'
 
 /** What all parts of the sync know. */
@@ -21,6 +22,7 @@ export type BranchContext = {
   /** How much history a fetch brings: `shallow` the tip alone (MEM-073), `full` everything that is missing (MEM-086). */
   readonly history: 'as-is' | 'shallow' | 'full'
   readonly store: MemoryStore
+  readonly trust: Trust
   readonly clock: Clock
   /** A line for the operator, without glyph. */
   tell(level: 'info' | 'warning', text: string): void

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { hashMatches } from '../canonical.ts'
 import { chainNotice, examineChain } from '../chain.ts'
 import { keyFileCapBytes, readPublicPem } from '../key-files.ts'
 import type { Checkpoint } from '../record.ts'
+import { distrustFailure } from '../trust.ts'
 import { distrust } from '../verify.ts'
 import type { BranchContext } from './context.ts'
 import { chainsFolder, checkpointsFolder, devicesFolder } from './layout.ts'
@@ -12,9 +14,8 @@ export type Imported = { readonly count: number; readonly authors: ReadonlySet<s
 
 /**
  * Takes over what others wrote to the branch, as it stands in the worktree: keys first, then chain by chain (MEM-081…084). Files that
- * are too large, malformed or not what their name says are skipped with a log line (MEM-065); a record whose content has another hash
- * is not taken in at all, since a row is never replaced by the right one later. Nothing of this device is taken: the store alone says
- * what that remembered.
+ * are too large, malformed or not what their name says are skipped with a log line (MEM-065); a record that does not verify is taken
+ * in as unverified. Nothing of this device is taken: the store alone says what that remembered.
  */
 export async function importBranch(context: BranchContext, folder: string): Promise<Imported> {
   await importKeys(context, folder)
@@ -24,7 +25,7 @@ export async function importBranch(context: BranchContext, folder: string): Prom
   for (const name of await namesIn(join(folder, chainsFolder(repoHash)), '.jsonl')) {
     const entries = await chainEntries(context, join(folder, chainsFolder(repoHash), `${name}.jsonl`))
     for (const { hash } of entries) inChains.add(hash)
-    if (name !== own) taken.push(...importChain(context, name, await readChain(context, folder, name, entries)))
+    if (name !== own) taken.push(...(await importChain(context, name, await readChain(context, folder, name, entries))))
   }
   taken.push(...(await importStrays(context, folder, inChains)))
   return { count: taken.length, authors: new Set(taken.map(({ author }) => author)) }
@@ -64,12 +65,16 @@ async function readChain(
   return found
 }
 
-function importChain(context: BranchContext, device: string, found: readonly Checkpoint[]): readonly Checkpoint[] {
+async function importChain(
+  context: BranchContext,
+  device: string,
+  found: readonly Checkpoint[]
+): Promise<readonly Checkpoint[]> {
   if (found.length === 0) return found
-  const { store, repo, tell } = context
-  const known = store.links({ device, repo })
-  const links = [...known, ...found].map(({ hash, parent }) => ({ hash, parent, intact: true }))
-  const { broken, forks } = examineChain(links)
+  const { trust, repo, tell } = context
+  const known = await trust.links({ device, repo })
+  const arriving = found.map((record) => ({ hash: record.hash, parent: record.parent, intact: hashMatches(record) }))
+  const { broken, forks } = examineChain([...known, ...arriving])
   const arrived = new Set(found.map(({ hash }) => hash))
   for (const fault of new Set(broken.values()))
     if (arrived.has(fault)) tell('warning', chainNotice('broken', fault, device))
@@ -95,14 +100,17 @@ async function importStrays(
 }
 
 function keep(
-  { store, clock, log }: BranchContext,
+  { store, clock, log, tell }: BranchContext,
   found: readonly Checkpoint[],
   isLinked: (record: Checkpoint) => boolean
 ): readonly Checkpoint[] {
   const judged = found.map((record) => {
     const reason = distrust(record, store.keys.keyFor)
-    if (reason !== null)
-      log(`memory: ${record.hash.slice(0, 12)} of @${record.device} is unverified: ${reason}`, 'warning')
+    if (reason !== null) {
+      const { code, message } = distrustFailure(record, { trusted: false, reason })
+      log(`memory: ${record.hash.slice(0, 12)}: ${code}: ${message}`, 'warning')
+      if (code === 'hash-mismatch') tell('warning', message)
+    }
     return { record, verified: reason === null && isLinked(record) }
   })
   store.importAll(judged, clock.now())

@@ -23,9 +23,9 @@ export async function chainEntries({ log }: BranchContext, path: string): Promis
   return lines.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
 }
 
-/** A record fit to be taken in; null when it was skipped, and why is in the log (MEM-065, MEM-082). */
+/** A record to be judged; null when it was skipped, and why is in the log (MEM-005, MEM-065, MEM-082). */
 export async function readCheckpoint(
-  { repoHash, log, tell }: BranchContext,
+  { repoHash, log }: BranchContext,
   folder: string,
   hash: string
 ): Promise<Checkpoint | null | 'missing'> {
@@ -41,9 +41,9 @@ export async function readCheckpoint(
   const { record } = parsed
   if (record.hash !== hash) return skip('it holds another hash')
   if (sha256Hex(record.repo) !== repoHash) return skip('it belongs to another repository')
-  if (hashMatches(record)) return record
-  if (record.v <= 2) tell('warning', `checkpoint ${hash.slice(0, 12)} from @${record.device} was altered; ignoring`)
-  return skip(record.v > 2 ? 'unverifiable version' : 'its content has another hash')
+  // A row could not hold what a newer format adds; a newer program takes it in whole (MEM-005).
+  if (record.v > 2 && !hashMatches(record)) return skip('unverifiable version')
+  return record
 }
 
 /** Names before `ending` that are safe segments (MEM-013); a missing folder is empty. */

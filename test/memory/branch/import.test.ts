@@ -51,6 +51,7 @@ function place() {
           repo,
           repoHash,
           store,
+          trust: createTrust(store),
           clock: { now: () => 1_000_000 },
           tell: (_: string, text: string) => void told.push(text),
           log: (line: string) => void logged.push(line)
@@ -110,22 +111,34 @@ describe('taking over what others wrote', () => {
     expect(Object.values(await at.verdicts())).toEqual(Array(4).fill('trusted'))
   })
 
-  test('an altered record is told and not taken in; what follows waits for the right one', async () => {
+  test('an altered record is told and kept as unverified; what follows is not trusted, when it comes later neither (MEM-053, MEM-081)', async () => {
     const at = place()
     at.key()
     const records = chain(4)
-    at.publish(records)
+    at.publish(records.slice(0, 3))
     const bad = records[1] as Checkpoint
     at.write(at.file(bad.hash), recordFile({ ...bad, summary: 'forged' }))
-    await at.import()
-    expect(await at.verdicts()).toEqual({ c0: 'trusted', c2: 'broken_chain', c3: 'broken_chain' })
-    expect(at.told).toEqual([
-      `checkpoint ${bad.hash.slice(0, 12)} from @dev-1 was altered; ignoring`,
-      `checkpoint chain broken at ${records[2]?.hash.slice(0, 12)} from @dev-1`
+    expect((await at.import()).count).toBe(3)
+    expect(await at.verdicts()).toEqual({ c0: 'trusted', forged: 'hash_mismatch', c2: 'broken_chain' })
+    const brokenAt = `checkpoint chain broken at ${bad.hash.slice(0, 12)} from @dev-1`
+    expect(at.told).toEqual([brokenAt, 'unverified checkpoint from @dev-1 (hash mismatch)'])
+    expect(at.logged).toEqual([
+      `memory: ${bad.hash.slice(0, 12)}: hash-mismatch: unverified checkpoint from @dev-1 (hash mismatch)`
     ])
-    at.write(at.file(bad.hash), recordFile(bad))
+    at.publish(records)
     await at.import()
-    expect(Object.values(await at.verdicts())).toEqual(Array(4).fill('trusted'))
+    expect(await at.verdicts()).toMatchObject({ c3: 'broken_chain' })
+    expect(records.map(({ hash }) => verifiedOf(at.store, hash))).toEqual([1, 0, 0, 0])
+  })
+
+  test('a record of a newer format that does not verify is left to a newer program (MEM-005)', async () => {
+    const at = place()
+    at.key()
+    const newer = { ...(chain(1)[0] as Checkpoint), v: 3 }
+    at.publish([newer])
+    expect((await at.import()).count).toBe(0)
+    expect(at.told).toEqual([])
+    expect(at.logged.join()).toContain('unverifiable version')
   })
 
   test('a forged record with a right hash is kept as unverified', async () => {

@@ -14,6 +14,7 @@ import { type DeviceKey, loadOrCreateDeviceKey } from '../../../src/memory/key-f
 import type { Checkpoint } from '../../../src/memory/record.ts'
 import { signHash } from '../../../src/memory/sign.ts'
 import { type MemoryStore, openMemoryStore } from '../../../src/memory/store.ts'
+import { createTrust } from '../../../src/memory/trust.ts'
 import { vector1 } from '../support.ts'
 
 export const repo = 'https://example.com/team/app.git'
@@ -85,6 +86,7 @@ export async function openDevice(place: {
         hasRemote: true,
         history,
         store,
+        trust: createTrust(store),
         clock,
         tell: (_: string, text: string) => void told.push(text),
         log: (line: string) => void logged.push(line)
