@@ -23,12 +23,15 @@ import { currentRepo } from './memory-place.ts'
 // What the offline commands that look at checkpoints stand on: `ghyll memory log` and `search`. Reading makes no files.
 
 export type { Listing }
-export type LoggedCheckpoint = { readonly listing: Listing; readonly status: 'verified' | DistrustReason | null }
+/** `summary`: the whole of it, where that was asked for. */
+export type FoundCheckpoint = { readonly listing: Listing; readonly summary: string | null }
+export type LoggedCheckpoint = FoundCheckpoint & { readonly status: 'verified' | DistrustReason | null }
 
 export type LogOptions = {
   /** One repository: an identity, or `here` for that of the current folder; null for all. */
   readonly repo: string | null
   readonly verify: boolean
+  readonly summary: boolean
 }
 
 /** Every checkpoint by time, each with its verdict when asked for; `note` is told what chains have to say (MEM-052…054). */
@@ -50,9 +53,10 @@ export async function* memoryLog(
     }
     for (const listing of [...store.list(repo)]) {
       const findings = chains.get(chainKey(listing))
-      const record = findings === undefined ? null : store.get(listing.hash)
+      const record = findings === undefined && !options.summary ? null : store.get(listing.hash)
       const verdict = findings === undefined || record === null ? null : trust.judge(record, findings)
-      yield { listing, status: verdict === null ? null : verdict.trusted ? 'verified' : verdict.reason }
+      const status = verdict === null ? null : verdict.trusted ? 'verified' : verdict.reason
+      yield { listing, status, summary: options.summary ? (record?.summary ?? null) : null }
     }
   } finally {
     store.close()
@@ -78,12 +82,17 @@ const chainKey = ({ device, repo }: { readonly device: string; readonly repo: st
   JSON.stringify([device, repo])
 
 /** The best matches of the current repository or, with `all`, of every one (CLI-013). */
-export async function memorySearch(query: string, all: boolean, io: CliIo): Promise<readonly Listing[]> {
+export async function memorySearch(
+  query: string,
+  { all, summary }: { readonly all: boolean; readonly summary: boolean },
+  io: CliIo
+): Promise<readonly FoundCheckpoint[]> {
   const store = openExisting(io)
   if (store === null) return []
   const semantic = await openSemantic(store, io)
   try {
-    return await searchMemory(query, all ? null : await currentRepo(io), store, semantic)
+    const found = await searchMemory(query, all ? null : await currentRepo(io), store, semantic)
+    return found.map((listing) => ({ listing, summary: summary ? (store.get(listing.hash)?.summary ?? null) : null }))
   } finally {
     await semantic?.vectors.close()
     await semantic?.embedder.close()

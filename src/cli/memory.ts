@@ -40,15 +40,17 @@ function addLog(group: GhyllCommand, { act, io }: CliContext): void {
     .description('list all checkpoints')
     .option('--verify', 'check hash, signature and chain of each; exit 1 when one does not hold')
     .option('--repo [identity]', 'of one repository: that of this folder, or the one named')
+    .option('--summary', 'with the whole summary of each')
     .option('--json', 'one JSON object per line')
     .action(
-      act(async (flags: { verify?: true; repo?: string | true; json?: true }) => {
+      act(async (flags: { verify?: true; repo?: string | true; summary?: true; json?: true }) => {
         const { memoryLog } = await import('../app/memory-look.ts')
         const repo = flags.repo === true ? 'here' : (flags.repo ?? null)
+        const options = { repo, verify: flags.verify === true, summary: flags.summary === true }
         const notes: string[] = []
         let count = 0
         let sound = true
-        for await (const entry of memoryLog({ repo, verify: flags.verify === true }, io, (text) => notes.push(text))) {
+        for await (const entry of memoryLog(options, io, (text) => notes.push(text))) {
           count += 1
           sound &&= entry.status === null || entry.status === 'verified'
           io.out(flags.json === true ? asJson(entry) : asLine(entry))
@@ -66,14 +68,20 @@ function addSearch(group: GhyllCommand, { act, io }: CliContext): void {
     .description('find checkpoints of this repository by words, meaning, or the beginning of a hash')
     .argument('<query...>', 'what to look for')
     .option('--all', 'in every repository')
+    .option('--summary', 'with the whole summary of each')
     .action(
-      act(async (words: readonly string[], flags: { all?: true }) => {
+      act(async (words: readonly string[], flags: { all?: true; summary?: true }) => {
         const { memorySearch } = await import('../app/memory-look.ts')
-        const found = await memorySearch(words.join(' ').trim(), flags.all === true, io)
-        for (const { hash, ts, author, title } of found)
-          io.out(
-            `${safeLine(hash.slice(0, 12))}  ${localTime(ts).slice(0, 10)}  @${safeLine(author)}  ${safeLine(title)}\n`
-          )
+        const found = await memorySearch(
+          words.join(' ').trim(),
+          { all: flags.all === true, summary: flags.summary === true },
+          io
+        )
+        for (const { listing, summary } of found) {
+          const { hash, ts, author, title } = listing
+          const day = localTime(ts).slice(0, 10)
+          io.out(`${safeLine(hash.slice(0, 12))}  ${day}  @${safeLine(author)}  ${safeLine(title)}\n${below(summary)}`)
+        }
         if (found.length === 0) io.out('no matching checkpoints\n')
         return 0
       })
@@ -128,16 +136,22 @@ function addTrust(group: GhyllCommand, { act, io }: CliContext): void {
     )
 }
 
-function asLine({ listing, status }: LoggedCheckpoint): string {
+/** What a checkpoint is about, under its line: the first line of a summary tells but what it was made for (CTX-070). */
+function below(summary: string | null): string {
+  const [, ...lines] = (summary ?? '').trimEnd().split('\n')
+  return lines.map((line) => `${`    ${safeLine(line)}`.trimEnd()}\n`).join('')
+}
+
+function asLine({ listing, status, summary }: LoggedCheckpoint): string {
   const { hash, ts, model, author, turn, title } = listing
   const mark = status === null ? '' : `${status.replaceAll('_', ' ').padEnd(20)}  `
-  return `${safeLine(hash.slice(0, 12))}  ${mark}${localTime(ts)}  [${safeLine(model)}] @${safeLine(author)}  turn ${turn}  ${safeLine(title)}\n`
+  return `${safeLine(hash.slice(0, 12))}  ${mark}${localTime(ts)}  [${safeLine(model)}] @${safeLine(author)}  turn ${turn}  ${safeLine(title)}\n${below(summary)}`
 }
 
 /** `ts` with all its digits, as records have it (MEM-016). */
-function asJson({ listing, status }: LoggedCheckpoint): string {
-  const { ts, ...rest }: Listing = listing
-  const { hash, ...others } = status === null ? rest : { ...rest, status }
+function asJson({ listing, status, summary }: LoggedCheckpoint): string {
+  const { ts, hash, ...rest }: Listing = listing
+  const others = { ...rest, ...(status === null ? {} : { status }), ...(summary === null ? {} : { summary }) }
   // Only here in the middle can a number stand that JSON has no value for.
   return `${safeJson({ hash }).slice(0, -1)},"ts":${ts},${safeJson(others).slice(1)}\n`
 }

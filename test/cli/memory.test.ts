@@ -101,6 +101,19 @@ describe('memory log', () => {
     expect((await run('log', '--repo', '/other')).out).toBe(lines[1])
   })
 
+  test('--summary shows what each was about under its line, or in its object', async () => {
+    const { run, made } = world([{ summary: 'turns 1-5\nGoal:\nmend the \x1b[31mrace\n\nOutcome:\ndone\n' }])
+    const [plain, shown] = [(await run('log')).out, (await run('log', '--summary')).out]
+    expect(plain.trimEnd().endsWith('turns 1-5')).toBe(true)
+    expect(shown.startsWith(plain)).toBe(true)
+    const about = shown.slice(plain.length)
+    expect(about).toMatch(/^ {4}Goal:\n {4}mend the .*race\n\n {4}Outcome:\n {4}done\n$/)
+    expect(about).not.toContain('\x1b')
+    expect((await run('search', '--summary', 'mend')).out.endsWith(about)).toBe(true)
+    expect(JSON.parse((await run('log', '--summary', '--json')).out).summary).toBe(made[0]?.summary)
+    expect(JSON.parse((await run('log', '--json')).out)).not.toHaveProperty('summary')
+  })
+
   test('MEM-016: JSON keeps every digit', async () => {
     const { run } = world([{ summary: 'a' }])
     expect((await run('log', '--json')).out).toMatch(
