@@ -164,8 +164,6 @@ function heed(state: SessionState, fact: Fact): SessionState {
       return set({ verdictsDrained: true })
     case 'routed':
       return set({ routed: fact.decision, gateFloor: fact.floor })
-    case 'resumed':
-      return set({ resumedFrom: fact.from })
     case 'unsent-found':
       return set({ unsentFrom: fact.session })
     case 'compaction-tried':

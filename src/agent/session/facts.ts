@@ -22,7 +22,6 @@ export type Fact =
   /** The predecessor's inputs that were never sent (SESS-103). */
   | { readonly fact: 'unsent-found'; readonly session: SessionId }
   /** The checkpoint this session goes on from; its first one names it (SESS-125). */
-  | { readonly fact: 'resumed'; readonly from: { readonly session: string; readonly hash: string } }
   | { readonly fact: 'reroute-done' }
   | { readonly fact: 'compaction-tried'; readonly model: string }
   | {

@@ -103,8 +103,6 @@ export type Run = {
   readonly routed: RoutingDecision | null
   /** The floor of the last evaluation, for a fallback of the same step (MODEL-060). */
   readonly gateFloor: number
-  /** What `--resume` went on from. */
-  readonly resumedFrom: { readonly session: string; readonly hash: string } | null
   /** Whose unsent inputs `/restore` would queue (SESS-103). */
   readonly unsentFrom: SessionId | null
   /** `/deep` or `/fast` asked for an evaluation at once; `/fast` may fall back to the default model (SESS-111). */
@@ -164,7 +162,6 @@ export function initialState(session: SessionId, rules: Rules): SessionState {
       unsavedSummary: null,
       rerouting: null,
       gateFloor: 0,
-      resumedFrom: null,
       unsentFrom: null,
       warned: ''
     }
