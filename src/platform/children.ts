@@ -1,6 +1,6 @@
 import { type ConfinedOutcome, type ConfinedRequest, runConfined } from './confined.ts'
 import { type ProcessOutcome, type ProcessRequest, runProcess } from './process.ts'
-import { isGroupAlive, signalGroup } from './process-group.ts'
+import { familyOf, groupsOf } from './process-group.ts'
 
 /** Runs programs and remembers every group that still lives, so that none outlives ghyll (TOOL-018). */
 export interface Children {
@@ -17,12 +17,12 @@ export interface Children {
 /** One registry serves one program; pass it to whoever starts children. */
 export function createChildren(): Children {
   const groups = new Set<number>()
-  // A group's number is free for others once the group is empty, so the dead are dropped whenever something starts or ends.
+  // A leader's number is free for others once its family is gone, so the dead are dropped whenever something starts or ends.
   const forgetDead = () => {
-    for (const leader of groups) if (!isGroupAlive(leader)) groups.delete(leader)
+    for (const leader of groups) if (groupsOf(leader).length === 0) groups.delete(leader)
   }
   const killAll = () => {
-    for (const leader of groups) signalGroup(leader, 'SIGKILL')
+    for (const leader of groups) familyOf(leader).signal('SIGKILL')
     groups.clear()
   }
   return {

@@ -9,7 +9,7 @@ import {
   pipeGraceMs,
   start
 } from './process.ts'
-import { isGroupAlive, signalGroup } from './process-group.ts'
+import { type Family, familyOf } from './process-group.ts'
 
 // Runs a command whose word counts and whose children must not stay (CONC-20): a flood of output ends it, every cut is polite first
 // and hard after a grace, and whatever the leader leaves behind in its group is ended as well. Tools, which let a background child
@@ -113,20 +113,21 @@ function ended(
         settle(cut !== null ? { kind: cut } : (leader ?? { kind: 'signalled', signal: 'SIGKILL' }))
       )
     }
-    // The group is watched from the first signal to the last, so that a number given to somebody else is never signalled.
-    const awaitGroup = (leaderPid: number, deadline: number, killed: boolean) => {
-      if (!isGroupAlive(leaderPid)) return onGroupEnded()
-      if (performance.now() < deadline) return later(pollMs, () => awaitGroup(leaderPid, deadline, killed))
+    // The family is watched from the first signal to the last, so that a number given to somebody else is never signalled.
+    const awaitFamily = (family: Family, deadline: number, killed: boolean) => {
+      if (!family.isAlive()) return onGroupEnded()
+      if (performance.now() < deadline) return later(pollMs, () => awaitFamily(family, deadline, killed))
       if (killed) return onGroupEnded()
-      signalGroup(leaderPid, 'SIGKILL')
-      awaitGroup(leaderPid, performance.now() + pipeGraceMs, true)
+      family.signal('SIGKILL')
+      awaitFamily(family, performance.now() + pipeGraceMs, true)
     }
     let ending = false
     const endGroup = (withinMs: number) => {
       if (ending || child.pid === undefined) return
       ending = true
-      if (isGroupAlive(child.pid)) signalGroup(child.pid, 'SIGTERM')
-      awaitGroup(child.pid, performance.now() + withinMs, false)
+      const family = familyOf(child.pid)
+      family.signal('SIGTERM')
+      awaitFamily(family, performance.now() + withinMs, false)
     }
     const cutShort = (kind: NonNullable<typeof cut>) => {
       if (cut !== null || leader !== null) return

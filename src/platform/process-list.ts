@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type ProcessEntry = { readonly pid: number; readonly parent: number; readonly group: number }
+export type ProcessEntry = {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  /** Id of the process that began its session; null where the system does not tell. */
+  readonly session: number | null
+}
 
 /** Everything that runs: from /proc, which needs no program, and where there is none from ps. Zombies are dead and left out. */
 export function listProcesses(): ProcessEntry[] {
@@ -15,7 +21,7 @@ export function processesOf(leader: number): number[] {
     .map((each) => each.pid)
 }
 
-/** The fields of /proc/<pid>/stat behind the program's name, which is in brackets and may hold anything: state, ppid, pgrp, … */
+/** The fields of /proc/<pid>/stat behind the program's name, which is in brackets and may hold anything: state, ppid, pgrp, session, … */
 export function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -26,8 +32,9 @@ function fromProc(): ProcessEntry[] {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
     try {
-      const [state, parent, group] = statFields(Number(name))
-      if (state !== 'Z') found.push({ pid: Number(name), parent: Number(parent), group: Number(group) })
+      const [state, parent, group, session] = statFields(Number(name))
+      if (state === 'Z') continue
+      found.push({ pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session) })
     } catch {
       // It ended between the two looks.
     }
@@ -39,6 +46,8 @@ function fromPs(): ProcessEntry[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' }).trim().split('\n')
   return lines.flatMap((line) => {
     const [pid, parent, group, state] = line.trim().split(/\s+/)
-    return state?.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group) }]
+    return state?.startsWith('Z')
+      ? []
+      : [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: null }]
   })
 }

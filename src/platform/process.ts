@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { messageOf, systemCodeOf } from '../lib/error.ts'
 import { type Captured, createCapture } from './capture.ts'
 import { createLiveTail, type LiveTail } from './live-tail.ts'
-import { isGroupAlive, signalGroup } from './process-group.ts'
+import { familyOf } from './process-group.ts'
 
 // Runs one program as leader of its own process group and waits for the group's output, not only for the leader. This stands
 // directly on node:child_process: what is special here (signalling the group, a capture that counts on after its cap, pipes
@@ -118,6 +118,7 @@ export function feed(child: ChildProcess, input: string | undefined) {
 function ended(child: ChildProcess, { timeoutMs, signal }: ProcessRequest): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     const timers: NodeJS.Timeout[] = []
+    const family = child.pid === undefined ? null : familyOf(child.pid)
     let cut: 'timed-out' | 'interrupted' | null = null
 
     const settle = (end: ProcessEnd) => {
@@ -130,13 +131,13 @@ function ended(child: ChildProcess, { timeoutMs, signal }: ProcessRequest): Prom
       resolve(end)
     }
     const kill = (kind: 'timed-out' | 'interrupted') => {
-      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+      family?.signal('SIGKILL')
       timers.push(setTimeout(() => settle({ kind }), pipeGraceMs))
     }
     const interrupt = () => {
       if (cut !== null) return
       cut = 'interrupted'
-      if (child.pid !== undefined) signalGroup(child.pid, 'SIGTERM')
+      family?.signal('SIGTERM')
       timers.push(setTimeout(() => kill('interrupted'), interruptGraceMs))
     }
     const expire = () => {
@@ -152,8 +153,8 @@ function ended(child: ChildProcess, { timeoutMs, signal }: ProcessRequest): Prom
       settle({ kind: 'not-started', code: systemCodeOf(thrown) ?? 'EINVAL', message: messageOf(thrown) })
     })
     child.once('close', (code, exitSignal) => {
-      // After an interrupt, members of the group that let go of the pipes still have the grace before SIGKILL.
-      if (cut === 'interrupted' && child.pid !== undefined && isGroupAlive(child.pid)) return
+      // After an interrupt, members of the family that let go of the pipes still have the grace before SIGKILL.
+      if (cut === 'interrupted' && family?.isAlive() === true) return
       if (cut !== null) settle({ kind: cut })
       else if (exitSignal !== null) settle({ kind: 'signalled', signal: exitSignal })
       else settle({ kind: 'exited', code: code ?? 0 })

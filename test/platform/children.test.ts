@@ -21,6 +21,18 @@ describe('the registry of children (TOOL-018)', () => {
     await gone(Number(outcome.stdout.bytes.toString()))
   })
 
+  test.runIf(process.platform === 'linux')(
+    'killAll ends a background child with a group of its own after its call',
+    async () => {
+      const children = createChildren()
+      const command = 'set -m; sleep 60 >/dev/null 2>&1 & echo $!'
+      const outcome = await children.run({ ...request(''), file: 'bash', args: ['-c', command] })
+      expect(outcome.end).toEqual({ kind: 'exited', code: 0 })
+      children.killAll()
+      await gone(Number(outcome.stdout.bytes.toString()))
+    }
+  )
+
   test('killOnExit acts on exit until it is taken back', async () => {
     const children = createChildren()
     const host = new EventEmitter()

@@ -34,6 +34,13 @@ describe('a confined command (CONC-20)', () => {
     await gone(Number(outcome.stdout.bytes.toString()))
   })
 
+  test.runIf(process.platform === 'linux')('takes along what has a group of its own', async () => {
+    const command = 'set -m; sleep 60 & echo $!'
+    const outcome = await runConfined({ ...line(''), file: 'bash', args: ['-c', command] })
+    expect(outcome.end).toEqual({ kind: 'exited', code: 0 })
+    await gone(Number(outcome.stdout.bytes.toString()))
+  })
+
   test('that may leave something running does, and is not waited for', async () => {
     const place = await mkdtemp(join(tmpdir(), 'ghyll-confined-'))
     const command = `sleep 60 & echo $! > ${place}/pid`

@@ -103,6 +103,34 @@ describe('process group', () => {
     await gone(Number(outcome.stdout.bytes.toString()))
   })
 
+  // What these programs start gets a group of its own.
+  const ownGroups = [
+    ['timeout in a pipe', 'timeout 60 sh -c "echo \\$\\$ >&2; exec sleep 60" | cat'],
+    ['a shell with job control', 'set -m; sh -c "echo \\$\\$ >&2; exec sleep 60" & wait'],
+    ['a session of its own', 'setsid sh -c "echo \\$\\$ >&2; exec sleep 60" & wait']
+  ] as const
+
+  test.runIf(process.platform === 'linux').each(ownGroups)(
+    'an interrupt reaches %s, which its group does not (TERM-45)',
+    async (_, command) => {
+      const abort = new AbortController()
+      const outcome = await runProcess(
+        line('', { file: 'bash', args: ['-c', command], signal: abort.signal, onTail: () => abort.abort() })
+      )
+      expect(outcome.end).toEqual({ kind: 'interrupted' })
+      await gone(Number(outcome.stderr.bytes.toString()))
+    }
+  )
+
+  test.runIf(process.platform === 'linux').each(ownGroups)(
+    'the time limit reaches %s (TOOL-014)',
+    async (_, command) => {
+      const outcome = await runProcess(line('', { file: 'bash', args: ['-c', command], timeoutMs: 500 }))
+      expect(outcome.end).toEqual({ kind: 'timed-out' })
+      await gone(Number(outcome.stderr.bytes.toString()))
+    }
+  )
+
   test('aborted beforehand: nothing is started', async () => {
     const outcome = await runProcess(line('echo started', { signal: AbortSignal.abort() }))
     expect(outcome.end).toEqual({ kind: 'interrupted' })
