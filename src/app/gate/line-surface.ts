@@ -29,7 +29,6 @@ export type LineSurfaceOptions = {
 
 /** A surface of typed lines without an open question (OPUI-800). */
 export function createLineSurface({ identity, residueMaxBytes, print, answer }: LineSurfaceOptions): LineSurface {
-  const kept = new Map<string, PromptState['drafts']>()
   let state: PromptState | null = null
 
   const take = (step: PromptStep) => {
@@ -49,20 +48,11 @@ export function createLineSurface({ identity, residueMaxBytes, print, answer }: 
 
   return {
     show(item, facts, { at, of }) {
-      const drafts = kept.get(item.key) ?? {}
-      state = openPrompt({
-        item,
-        surface: 'line',
-        opId: identity.current(),
-        drafts,
-        residueMaxBytes: residueMaxBytes()
-      })
+      state = openPrompt({ item, opId: identity.current(), residueMaxBytes: residueMaxBytes() })
       print([`question ${at} of ${of}`, ...questionLines(item, facts)])
     },
-    closed(item, how, notice) {
+    closed(item, _, notice) {
       if (state?.item.key !== item) return
-      if (how === 'skipped') kept.set(item, state.drafts)
-      else kept.delete(item)
       state = null
       if (notice !== '') print([notice])
     },

@@ -3,8 +3,7 @@ import type { Finding } from '../records.ts'
 import type { Choice, PromptState } from './prompt.ts'
 import type { QueueItem } from './queue.ts'
 
-// The exact texts of the questions (OPUI-420…434, OPUI-540): the line mode prints them, the overlay shows them as its body. Ids and free
-// text are shown so that nothing in them can deceive whoever decides (TERM-31).
+// The exact texts of the questions (OPUI-420…434, OPUI-540): the line mode prints them. Ids and free text are shown so that nothing in them can deceive whoever decides (TERM-31).
 
 const rule = '─'.repeat(40)
 
@@ -83,10 +82,8 @@ function riskLines({ arrowId, ref, rationale }: QueueItem, { finding }: PromptFa
 }
 
 /** The line that asks for what the prompt needs next (OPUI-423, OPUI-432). */
-export function askLine(state: PromptState): string {
-  const { step, item, choice } = state
+export function askLine({ step, item, choice }: PromptState): string {
   if (step === 'op-id') return 'op-id:'
-  if (step === 'confirm') return confirmLine(state)
   if (step === 'text' && choice !== null) return fieldLabels[choice] ?? ''
   if (item.type === 'verdict') return 'verdict? [pass / fail / insufficient-basis / skip]:'
   return item.type === 'escalation' ? 'choice (1 or 2):' : 'accept / reject / skip:'
@@ -98,22 +95,6 @@ const fieldLabels: Readonly<Partial<Record<Choice, string>>> = {
   'accept-risk': 'residue note:',
   'route-upstream': 'rationale:',
   accept: 'rationale:'
-}
-
-/** The confirmation, which names the consequence (OPUI-424, OPUI-432). */
-function confirmLine({ item, choice, opId }: PromptState): string {
-  switch (choice) {
-    case 'accept-risk':
-      return `accept the risk of ${item.clauseId} as ${opId}? [y/n]`
-    case 'route-upstream':
-      return `abort pass ${item.passId} and route upstream? [y/n]`
-    case 'accept':
-      return `accept the risk of ${item.ref} as ${opId}? [y/n]`
-    case 'reject':
-      return `leave ${item.ref} open as ${opId}? [y/n]`
-    default:
-      return `record ${(choice ?? '').toUpperCase()} for ${item.clauseId} as ${opId}? [y/n]`
-  }
 }
 
 /** An error as the prompt shows it, in place (OPUI-406). */

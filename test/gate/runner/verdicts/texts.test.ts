@@ -28,9 +28,7 @@ const facts = { round: 2, roundsMax: 3, notes: [], finding: null }
 describe('the question', () => {
   it('of a verdict has its exact text, further lines before the rule (OPUI-420, OPUI-421)', () => {
     const lines = questionLines(item, facts)
-    expect(
-      [...lines.slice(0, 5), lines.at(-1), askLine(openPrompt({ item, surface: 'line', opId: 'a' }))].join('\n')
-    ).toBe(
+    expect([...lines.slice(0, 5), lines.at(-1), askLine(openPrompt({ item, opId: 'a' }))].join('\n')).toBe(
       `── attestation request ─────────────────
   arrow:           analyst→architect/checkout
   clause:          C2
@@ -74,9 +72,7 @@ verdict? [pass / fail / insufficient-basis / skip]:`
 
   it('of an escalation counts the rounds and lists their notes (OPUI-430, OPUI-431)', () => {
     const lines = questionLines({ ...item, type: 'escalation' }, { ...facts, round: 3, notes: ['thin', 'still\nthin'] })
-    expect(
-      [...lines, askLine(openPrompt({ item: { ...item, type: 'escalation' }, surface: 'line', opId: 'a' }))].join('\n')
-    ).toBe(
+    expect([...lines, askLine(openPrompt({ item: { ...item, type: 'escalation' }, opId: 'a' }))].join('\n')).toBe(
       `── escalation: 3 insufficient-basis rounds ──
   arrow:    analyst→architect/checkout
   clause:   C2
@@ -95,10 +91,7 @@ choice (1 or 2):`
     const finding = { severity: 'high', type: 'open-sweep', description: 'no retry' } as Finding
     const risk: QueueItem = { ...item, type: 'risk', ref: 'adv-20260821T101112-3-9f2c', hint: null }
     expect(
-      [
-        ...questionLines(risk, { ...facts, finding }),
-        askLine(openPrompt({ item: risk, surface: 'line', opId: 'a' }))
-      ].join('\n')
+      [...questionLines(risk, { ...facts, finding }), askLine(openPrompt({ item: risk, opId: 'a' }))].join('\n')
     ).toBe(
       `── accept risk? ────────────────────────
   arrow:     analyst→architect/checkout
@@ -118,7 +111,7 @@ accept / reject / skip:`
 })
 
 it('asks for what comes next, and shows an error in place', () => {
-  const state = openPrompt({ item, surface: 'line', opId: '' })
+  const state = openPrompt({ item, opId: '' })
   expect(askLine(state)).toBe('op-id:')
   expect(askLine({ ...state, step: 'text', choice: 'fail' })).toBe('inspected locations (comma-separated):')
   expect(askLine({ ...state, step: 'text', choice: 'insufficient-basis' })).toBe('residue note:')
