@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** The longest wait a timer of this runtime knows; a longer one would not wait at all. */
-const longestWaitMs = 2 ** 31 - 1
+export const longestTimerMs = 2 ** 31 - 1
 
 /** The machine's clock; it sleeps for 24 days at most. */
 export function systemClock(): Clock {
@@ -33,7 +33,7 @@ export function systemClock(): Clock {
             signal.removeEventListener('abort', onAbort)
             resolve()
           },
-          Math.min(ms, longestWaitMs)
+          Math.min(ms, longestTimerMs)
         )
         signal.addEventListener('abort', onAbort, { once: true })
       })

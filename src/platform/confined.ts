@@ -1,14 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
+import { longestTimerMs } from '../lib/clock.ts'
 import { type Captured, createCapture } from './capture.ts'
 import {
-  feed,
+  type ChildRequest,
+  endOf,
   type GroupListener,
+  letGo,
   listen,
-  type ProcessEnd,
-  type ProcessRequest,
+  notStarted,
   pipeGraceMs,
-  start
-} from './process.ts'
+  startChild
+} from './child.ts'
+import type { ProcessEnd, ProcessRequest } from './process.ts'
 import { type Family, familyOf } from './process-group.ts'
 
 // Runs a command whose word counts and whose children must not stay (CONC-20): a flood of output ends it, every cut is polite first
@@ -22,25 +25,21 @@ const minimumGraceMs = 100
 /** What the leader left behind gets less, so that it is gone well within the five seconds of CONC-20. */
 const leftoverGraceMs = 2000
 const pollMs = 20
-/** The longest a timer of Node runs; a longer one would end at once. */
-const longestTimerMs = 2 ** 31 - 1
 
-export type ConfinedRequest = Pick<
-  ProcessRequest,
-  'file' | 'args' | 'cwd' | 'env' | 'input' | 'timeoutMs' | 'signal'
-> & {
-  /** More than this on standard output ends the command. */
-  readonly stdoutBytes: number
-  /** Kept of standard error; more is counted and dropped. */
-  readonly stderrBytes: number
-  /** Default `defaultGraceMs`, never below `minimumGraceMs`. */
-  readonly graceMs?: number
-  /**
-   * The command may leave something running on purpose, such as a server it starts: what it leaves lives on, and its output is not read,
-   * so that nobody writes into a pipe that ends. A cut ends the group all the same.
-   */
-  readonly leavesChildren?: boolean
-}
+export type ConfinedRequest = ChildRequest &
+  Pick<ProcessRequest, 'timeoutMs' | 'signal'> & {
+    /** More than this on standard output ends the command. */
+    readonly stdoutBytes: number
+    /** Kept of standard error; more is counted and dropped. */
+    readonly stderrBytes: number
+    /** Default `defaultGraceMs`, never below `minimumGraceMs`. */
+    readonly graceMs?: number
+    /**
+     * The command may leave something running on purpose, such as a server it starts: what it leaves lives on, and its output is not read,
+     * so that nobody writes into a pipe that ends. A cut ends the group all the same.
+     */
+    readonly leavesChildren?: boolean
+  }
 
 export type ConfinedEnd = ProcessEnd | { readonly kind: 'overflowed' }
 
@@ -57,24 +56,18 @@ export async function runConfined(request: ConfinedRequest, onGroup?: GroupListe
   const finish = (end: ConfinedEnd): ConfinedOutcome => ({ end, stdout: stdout.captured(), stderr: stderr.captured() })
 
   if (request.signal?.aborted) return finish({ kind: 'interrupted' })
-  const child = start(request, request.leavesChildren === true ? 'ignore' : 'pipe')
+  const child = startChild(request, request.leavesChildren === true ? 'ignore' : 'pipe')
   if ('kind' in child) return finish(child)
-  listen(child.stderr, 'stderr', stderr.add, null)
-  feed(child, request.input)
+  listen(child.stderr, stderr.add)
   if (child.pid !== undefined) onGroup?.(child.pid)
   return finish(
     await ended(child, request, (overflow) => {
       let seen = 0
-      listen(
-        child.stdout,
-        'stdout',
-        (chunk) => {
-          stdout.add(chunk)
-          seen += chunk.length
-          if (seen > request.stdoutBytes) overflow()
-        },
-        null
-      )
+      listen(child.stdout, (chunk) => {
+        stdout.add(chunk)
+        seen += chunk.length
+        if (seen > request.stdoutBytes) overflow()
+      })
     })
   )
 }
@@ -96,10 +89,7 @@ function ended(
     const settle = (end: ConfinedEnd) => {
       for (const timer of timers) clearTimeout(timer)
       signal?.removeEventListener('abort', interrupt)
-      child.stdout?.destroy()
-      child.stderr?.destroy()
-      child.stdin?.destroy()
-      child.unref()
+      letGo(child)
       resolve(end)
     }
     const settleIfOver = () => {
@@ -140,12 +130,11 @@ function ended(
     later(Math.min(timeoutMs, longestTimerMs), () => cutShort('timed-out'))
     signal?.addEventListener('abort', interrupt, { once: true })
     if (signal?.aborted === true) interrupt()
-    child.once('error', (thrown: NodeJS.ErrnoException) => {
-      if (child.pid === undefined)
-        settle({ kind: 'not-started', code: thrown.code ?? 'EINVAL', message: thrown.message })
+    child.once('error', (thrown) => {
+      if (child.pid === undefined) settle(notStarted(thrown))
     })
     child.once('exit', (code, exitSignal) => {
-      leader = exitSignal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal: exitSignal }
+      leader = endOf(code, exitSignal)
       if (leavesChildren && cut === null) return settle(leader)
       endGroup(Math.min(grace, leftoverGraceMs))
       settleIfOver()

@@ -4,7 +4,6 @@ import {
   constants,
   fstatSync,
   linkSync,
-  lstatSync,
   openSync,
   readSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs'
 import { Failure, systemCodeOf } from '../lib/error.ts'
 import { type Processes, systemProcesses } from './process-table.ts'
+import { NoRegularFile, openRegular } from './regular-file.ts'
 
 // One lock = one process per repository (SESS-136). The file is created exclusively, so that of two starters one wins; what a
 // dead process left is moved aside before it is removed and put back should it turn out to be somebody's new lock.
@@ -122,8 +122,8 @@ function readLock(path: string): Found | null {
 /** Something else has the name of the lock: a link, a folder or a device, as a foreign repository may bring it. */
 class NotALock extends Failure {
   readonly code = 'lock-not-a-file'
-  constructor(path: string) {
-    super(`${path} is not a regular file`, { hint: 'remove it' })
+  constructor(path: string, cause: unknown) {
+    super(`${path} is not a regular file`, { hint: 'remove it', cause })
   }
 }
 
@@ -131,15 +131,21 @@ class NotALock extends Failure {
 const maxLockBytes = 1024
 
 function readStart(path: string): { readonly content: string; readonly changed: number } {
-  if (!lstatSync(path).isFile()) throw new NotALock(path)
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const descriptor = openLock(path)
   try {
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new NotALock(path)
     const bytes = Buffer.alloc(maxLockBytes)
-    return { content: bytes.toString('utf8', 0, readSync(descriptor, bytes)), changed: stats.mtimeMs }
+    const count = readSync(descriptor, bytes)
+    return { content: bytes.toString('utf8', 0, count), changed: fstatSync(descriptor).mtimeMs }
   } finally {
     closeSync(descriptor)
+  }
+}
+
+function openLock(path: string): number {
+  try {
+    return openRegular(path, constants.O_RDONLY)
+  } catch (error) {
+    throw error instanceof NoRegularFile ? new NotALock(path, error) : error
   }
 }
 

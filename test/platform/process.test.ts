@@ -33,6 +33,11 @@ describe('ends of a program', () => {
     const outcome = await runProcess(line('', { args: ['-c', 'a\0b'] }))
     expect(outcome.end.kind).toBe('not-started')
   })
+
+  test('may take longer than the longest timer of the runtime', async () => {
+    const outcome = await runProcess(line('sleep 0.2; echo done', { timeoutMs: 2 ** 31 }))
+    expect([outcome.end, outcome.stdout.bytes.toString()]).toEqual([{ kind: 'exited', code: 0 }, 'done\n'])
+  })
 })
 
 describe('stdin', () => {

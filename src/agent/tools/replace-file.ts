@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { access, constants, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder } from '../../platform/atomic-file.ts'
 import { ToolFailure } from './errors.ts'
 
 const tempPrefix = '.ghyll-edit-'
 const dayMs = 24 * 60 * 60 * 1000
 
+/** Digest of a file's content, lower-case hex, by which a change in the meantime is noticed. */
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 export type Replacement = {
@@ -38,7 +40,7 @@ export async function replaceFile(replacement: Replacement): Promise<void> {
     signal.throwIfAborted()
     if (existing !== null && existing.nlink > 1) await overwrite(target, bytes)
     else await rename(temp, target)
-    await syncFolder(dirname(target))
+    syncFolder(dirname(target))
   } finally {
     await rm(temp, { force: true })
   }
@@ -84,15 +86,6 @@ async function overwrite(target: string, bytes: Buffer): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r')
-    await handle.sync().finally(() => handle.close())
-  } catch {
-    // Some file systems cannot sync a folder; the content itself is on disk.
   }
 }
 
