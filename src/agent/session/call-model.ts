@@ -1,7 +1,5 @@
-import type { AssistantEntry } from '../../protocol/entry.ts'
 import { type ModelDelta, type ModelOutcome, type ModelRequest, modelFailure } from '../../protocol/model.ts'
-import type { CallOrigin, Dialect } from '../dialects/index.ts'
-import { type FinishedReply, newReplyReader, type ReplyShow } from '../dialects/index.ts'
+import { type CallOrigin, type Dialect, type FinishedReply, newReplyReader, type ReplyShow } from '../dialects/index.ts'
 import type { Ports } from './ports.ts'
 import { withinTeardown } from './teardown.ts'
 
@@ -86,11 +84,6 @@ export async function attempt(
   const finished = reader.finish(outcome.reply)
   show(finished.shown)
   return { isOpen, text: finished.text, reasoning: finished.reasoning, outcome, finished }
-}
-
-/** The row a reply gets at its first output. */
-export function openReply(row: Pick<AssistantEntry, 'id' | 'turn' | 'step' | 'model' | 'family'>): AssistantEntry {
-  return { kind: 'assistant', ...row, text: '', reasoning: '', toolCalls: [], status: 'open' }
 }
 
 /** What a request comes to that the operator stopped. */

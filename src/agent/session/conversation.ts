@@ -1,18 +1,19 @@
 import type { AssistantEntry, ContextEntry } from '../../protocol/entry.ts'
-import { type ToolCall, type ToolName, type ToolPort, toolResultText } from '../../protocol/tool.ts'
+import type { ToolCall } from '../../protocol/tool.ts'
 import { exceedsWindow } from '../context/index.ts'
-import { type Attempt, attempt, openReply } from './call-model.ts'
+import { type Attempt, attempt, type ReplySink } from './call-model.ts'
+import { openReply } from './entries.ts'
 import type { Item } from './facts.ts'
 import type { Ports } from './ports.ts'
 import { judge } from './retry.ts'
-import { maxToolDepth, type Rules } from './rules.ts'
+import { maxToolDepth, type Rules, tooDeepText } from './rules.ts'
 import { shortfall } from './shortfall.ts'
-import { execute, failure } from './tool-results.ts'
+import { execute, failedResult, toolEntry } from './tool-results.ts'
 import { counted, usageOf } from './usage.ts'
-import { createVoice, type Voice } from './voice.ts'
+import type { Voice } from './voice.ts'
 
 // A conversation with one model on one task: its own entries, tools and limits, no routing, no compaction, no checkpoint, nothing
-// durable but its usage. A sub-agent is one inside a tool call; the gate holds others with prompts of its own.
+// durable but its usage. A sub-agent is one inside a tool call; the gate holds others with prompts of its own (`held-conversation.ts`).
 
 /** How often the same call in a row is let through (CTX-089). */
 const sameCallsAllowed = 3
@@ -96,16 +97,12 @@ async function exchange(options: ConversationOptions): Promise<ConversationEnd> 
     if (reply.message.toolCalls.length === 0) return { kind: 'answered', text: reply.message.text, lacks: reply.lacks }
 
     for (const call of reply.message.toolCalls) {
-      if (calls.length >= maxToolDepth) return stopped(`tool call depth exceeded (50) after ${turns + 1} turns`)
+      if (calls.length >= maxToolDepth) return stopped(`${tooDeepText} after ${turns + 1} turns`)
       calls.push(call)
       // On a line of its own, whatever was said before it.
       tell(`\n⏵ ${call.name} ${call.arguments}\n`)
       const result = repeats(calls) > sameCallsAllowed ? repeated : await execute(call, 'sub-agent', model, options)
-      const status = result.meta.kind === undefined ? 'done' : 'failed'
-      const { durationMs, meta } = result
-      const text = toolResultText(call.name, result)
-      const id = ports.ids.entry()
-      entries.push({ kind: 'tool', id, turn, message: reply.message.id, call, text, status, durationMs, meta })
+      entries.push(toolEntry(reply.message, call, result, turn, ports))
     }
   }
 }
@@ -130,10 +127,10 @@ async function request(
   const step = ports.ids.step()
   const id = ports.ids.entry()
   const { messages, tools, estimated } = voice.build(model, 'sub-agent', false, entries)
-  const sink = {
+  const sink: ReplySink = {
     opened: () => undefined,
     updated: () => undefined,
-    shown: (piece: Parameters<Parameters<typeof attempt>[2]['sink']['shown']>[0]) => {
+    shown(piece) {
       if (piece.kind === 'text') tell(piece.text)
     },
     counted: () => undefined
@@ -184,49 +181,7 @@ function repeats(calls: readonly ToolCall[]): number {
   return calls.length - 1 - other
 }
 
-const repeated = failure(
+const repeated = failedResult(
   'not executed: the same call with the same arguments was made four times in a row; change it, or finish with what you know',
   'failed'
 )
-
-export type HeldConversation = {
-  readonly model: string
-  /** The whole system prompt. */
-  readonly system: string
-  readonly task: string
-  /** Of those a sub-agent has. */
-  readonly tools: ReadonlySet<ToolName>
-  readonly limits: ConversationLimits
-  readonly signal: AbortSignal
-}
-
-export type ConversationHost = {
-  readonly ports: ConversationPorts
-  readonly models: Rules['models']
-  readonly workdir: string
-  /** What it used, as events of the session; kept by whoever holds the session. */
-  readonly record: (items: readonly Item[]) => void
-}
-
-/** Holds a conversation outside any session turn, with a prompt and a choice of tools of its own. */
-export function holdConversation(host: ConversationHost, held: HeldConversation): Promise<ConversationEnd> {
-  const { model, task, limits, signal, system } = held
-  const tools = only(host.ports.tools, held.tools)
-  const ports = { ...host.ports, tools }
-  const compose = () => ({ prompt: system, warnings: [] })
-  const voice = createVoice({ models: host.models }, host.workdir, { workflow: { compose }, tools, log: ports.log })
-  return converse({ model, task, limits, turn: 0, ports, voice, signal, record: host.record, tell: () => undefined })
-}
-
-/** The tool port with these tools alone: others are neither offered nor run. */
-function only(tools: ToolPort, allowed: ReadonlySet<ToolName>): ToolPort {
-  return {
-    specs: (audience) => tools.specs(audience).filter(({ name }) => allowed.has(name)),
-    check(call, audience) {
-      const checked = tools.check(call, audience)
-      if (!checked.ok || allowed.has(checked.name)) return checked
-      return { ok: false, kind: 'unknown-tool', error: `tool "${checked.name}" is not available here` }
-    },
-    run: (call, checked, run) => tools.run(call, checked, run)
-  }
-}

@@ -1,4 +1,4 @@
-import type { ContextEntry, HistoryEntry } from '../../protocol/entry.ts'
+import type { AssistantEntry, ContextEntry, HistoryEntry } from '../../protocol/entry.ts'
 import { activeContext } from '../context/index.ts'
 import type { SessionState } from './state.ts'
 
@@ -11,6 +11,11 @@ export function requestEntries(state: SessionState): readonly ContextEntry[] {
   const { copy } = state.run
   if (copy === null || state.current === null) return active
   return [...copy.entries, ...active.filter((entry) => !copy.covers.has(entry.id))]
+}
+
+/** The row a reply gets at its first output (SESS-050). */
+export function openReply(row: Pick<AssistantEntry, 'id' | 'turn' | 'step' | 'model' | 'family'>): AssistantEntry {
+  return { kind: 'assistant', ...row, text: '', reasoning: '', toolCalls: [], status: 'open' }
 }
 
 /** The first thing the operator ever said in this session. */

@@ -21,3 +21,8 @@ export function promotable(inbox: readonly InboxRow[], scope: Scope): readonly I
   if (scope === 'queue') return queued
   return steer.length > 0 ? steer : queued
 }
+
+/** Whether a row still waits: it may have been taken back, or taken up, since it was looked at. */
+export function isPending(inbox: readonly InboxRow[], seq: number): boolean {
+  return inbox.some((row) => row.seq === seq)
+}

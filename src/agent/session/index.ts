@@ -1,6 +1,7 @@
 export { statusLines } from './commands.ts'
-export { type ConversationEnd, type ConversationHost, holdConversation } from './conversation.ts'
+export type { ConversationEnd } from './conversation.ts'
 export { type Item, notice } from './facts.ts'
+export { type ConversationHost, holdConversation } from './held-conversation.ts'
 export type { SessionOptions } from './options.ts'
 export type { DriftPort, GatePort, Predecessor, ResumePort, SessionStorePort } from './ports.ts'
 export { createSession, type Session, type SessionEnd } from './session.ts'

@@ -28,5 +28,7 @@ export type Rules = {
 
 /** Tool calls since the last words of the operator; those beyond it are refused (SESS-036). */
 export const maxToolDepth = 50
+/** What is said when they are (SESS-072). */
+export const tooDeepText = `tool call depth exceeded (${maxToolDepth})`
 /** Retries of one logical model call on one model (SESS-045). */
 export const maxRetries = 3

@@ -3,7 +3,14 @@ import type { Item } from './facts.ts'
 import type { SessionState } from './state.ts'
 import type { PendingCall, Results } from './steps.ts'
 import { runSubAgent } from './subagent.ts'
-import { execute, failure, interruptedResult, success, type ToolSurroundings, toolEntry } from './tool-results.ts'
+import {
+  doneResult,
+  execute,
+  failedResult,
+  interruptedResult,
+  type ToolSurroundings,
+  toolEntry
+} from './tool-results.ts'
 
 /** Performs one call of a reply and yields its one result (SESS-066). The plan-mode tools and `agent` are the session's own. */
 export async function runTool(
@@ -18,14 +25,14 @@ export async function runTool(
   })
   if (signal.aborted) return answer(interruptedResult)
   const checked = ports.tools.check(call, 'session')
-  if (!checked.ok) return answer(failure(checked.error, checked.kind))
+  if (!checked.ok) return answer(failedResult(checked.error, checked.kind))
   switch (checked.name) {
     case 'enter_plan_mode':
     case 'exit_plan_mode': {
       // Only the overlay of the system prompt changes; nothing is gated (SESS-113, SESS-116).
       const on = checked.name === 'enter_plan_mode'
       const items: readonly Item[] = state.planMode === on ? [] : [{ kind: 'plan-mode-changed', on }]
-      return answer(success(`plan mode ${on ? 'activated' : 'deactivated'}`), items)
+      return answer(doneResult(`plan mode ${on ? 'activated' : 'deactivated'}`), items)
     }
     case 'agent':
       return answer(await runSubAgent(call, String(checked.args.task ?? ''), state, around))

@@ -1,5 +1,6 @@
 import { assert } from '../../lib/assert.ts'
 import type { ModelFailure } from '../../protocol/model.ts'
+import { openReply } from './entries.ts'
 import { type Item, notice } from './facts.ts'
 import { alternateFor, unreachable } from './fallback.ts'
 import { judge } from './retry.ts'
@@ -100,22 +101,7 @@ function closeRow(result: CallResult, status: 'partial' | 'superseded'): readonl
 /** A reply without any text, such as one of tool calls alone, is committed only now (SESS-050). */
 function openRow(state: SessionState, step: StepState, result: CallResult): readonly Item[] {
   if (result.isOpen) return []
-  const family = state.rules.models[step.model]?.family ?? ''
-  return [
-    {
-      kind: 'reply-opened',
-      entry: {
-        kind: 'assistant',
-        id: result.opened,
-        turn: state.turn,
-        step: step.id,
-        model: step.model,
-        family,
-        text: '',
-        reasoning: '',
-        toolCalls: [],
-        status: 'open'
-      }
-    }
-  ]
+  const { id, model } = step
+  const family = state.rules.models[model]?.family ?? ''
+  return [{ kind: 'reply-opened', entry: openReply({ id: result.opened, turn: state.turn, step: id, model, family }) }]
 }

@@ -1,10 +1,12 @@
 import type { TurnOutcome } from '../../protocol/event.ts'
 import { routingDetail } from '../dialects/index.ts'
 import { type Item, notice } from './facts.ts'
+import { isPending } from './inbox.ts'
+import { tooDeepText } from './rules.ts'
 import { settleCall } from './settle-call.ts'
+import { contextMeasured, settleCompaction, tooLong } from './settle-compaction.ts'
 import { type SessionState, servingModel } from './state.ts'
 import type { CheckpointResult, Outcome, Results, StepOf } from './steps.ts'
-import { counted } from './usage.ts'
 
 /** What an outcome means: pure, in the order in which it is recorded and told. */
 export function settle(state: SessionState, outcome: Outcome): readonly Item[] {
@@ -24,7 +26,7 @@ export function settle(state: SessionState, outcome: Outcome): readonly Item[] {
     case 'route':
       return routed(state, outcome.result)
     case 'compact':
-      return compacted(state, outcome.step, outcome.result)
+      return settleCompaction(state, outcome.step, outcome.result)
     case 'hand-off':
       return handedOff(state, outcome.step, outcome.result)
     case 'open-step':
@@ -70,14 +72,12 @@ export function settle(state: SessionState, outcome: Outcome): readonly Item[] {
  */
 function takeInput(state: SessionState, step: StepOf<'take-input'>, result: Results['take-input']): readonly Item[] {
   const taken = step.rows.map((row, index) => ({ seq: row.seq, entry: result.entries[index] }))
-  const still = taken.filter(({ seq }) => isPending(state, seq))
+  const still = taken.filter(({ seq }) => isPending(state.inbox, seq))
   if (still.length === 0) return []
   const entries = still.flatMap(({ entry }) => entry ?? [])
   const promoted: Item = { kind: 'input-promoted', seqs: still.map(({ seq }) => seq), entries }
   return step.startsTurn ? [...release(state), { kind: 'turn-started', turn: step.turn }, promoted] : [promoted]
 }
-
-const isPending = (state: SessionState, seq: number) => state.inbox.some((row) => row.seq === seq)
 
 const release = (state: SessionState): readonly Item[] => (state.held ? [{ kind: 'hold-changed', held: false }] : [])
 
@@ -95,11 +95,6 @@ function measured(state: SessionState, { tokens, limit, warnings }: Results['mea
     ...(isNew ? [{ fact: 'composition-warned', warnings: text } as const] : []),
     contextMeasured(state, tokens, limit)
   ]
-}
-
-function contextMeasured(state: SessionState, tokens: number, limit: number): Item {
-  const threshold = state.rules.routing.contextDepthThreshold
-  return { kind: 'context-measured', tokens, limit, threshold, toolDepth: state.toolDepth }
 }
 
 /** An answer that must not dispatch ends the turn, the user message stays (SESS-073). Outside a turn nothing is waiting to be sent. */
@@ -124,82 +119,10 @@ function gateRouted(state: SessionState, { reason }: Results['route']['decision'
   return [{ kind: 'gate-routed', outcome: reason, requiredRank: floor, model: state.model }]
 }
 
-function compacted(state: SessionState, step: StepOf<'compact'>, result: Results['compact']): readonly Item[] {
-  const { name, maxContext: limit } = servingModel(state)
-  const tried: Item = { fact: 'compaction-tried', model: name }
-  const over: readonly Item[] =
-    step.why === 'reactive' ? [{ fact: 'overflow-over' }] : step.why === 'backfill' ? [{ fact: 'room-tried' }] : []
-  const row = step.row !== null && isPending(state, step.row) ? step.row : null
-  const ran: readonly Item[] = row === null ? [] : [{ kind: 'input-promoted', seqs: [row], entries: [] }]
-  const trips = result.kind === 'nothing' ? [] : counted(result.trips, 'compaction')
-  switch (result.kind) {
-    case 'anchored':
-      return [
-        ...trips,
-        ...ran,
-        { kind: 'anchored', entry: result.entry, tokens: result.tokens },
-        ...over,
-        tried,
-        contextMeasured(state, result.tokens, limit),
-        ...compactedNotices(result)
-      ]
-    case 'copied':
-      return [
-        ...trips,
-        { fact: 'copy-compacted', covers: result.covers, entries: result.entries },
-        ...over,
-        tried,
-        contextMeasured(state, result.tokens, limit),
-        ...compactedNotices(result)
-      ]
-    case 'nothing':
-      if (step.why === 'reactive')
-        return [...over, ...tooLong(state, 'context too long, and nothing is left to summarise')]
-      return [
-        ...ran,
-        ...over,
-        tried,
-        ...(step.why === 'hand-off' || step.why === 'backfill'
-          ? []
-          : [notice('warning', 'nothing to compact: the last turns are kept as they are')])
-      ]
-    case 'failed': {
-      // Recall is extra: without the room it gets by with what fits.
-      if (step.why === 'backfill') return [...trips, ...over, tried, notice('warning', result.text)]
-      const failed = [...trips, ...ran, ...over, notice('error', result.text)]
-      if (state.current === null) return failed
-      const second = step.why === 'reactive' ? [notice('error', 'context: reactive compaction retry failed')] : []
-      return [...failed, ...second, { fact: 'turn-failing', ending: { outcome: 'failed', code: 'compaction-failed' } }]
-    }
-    case 'interrupted':
-      // The operator dropped it; the context is unchanged (SESS-093).
-      return [...trips, ...over, ...(row === null ? [] : [{ kind: 'input-dropped', seq: row } as const])]
-  }
-}
-
-function compactedNotices({
-  tokens,
-  lacks
-}: {
-  readonly tokens: number
-  readonly lacks: string | null
-}): readonly Item[] {
-  const done = notice('info', `compacted context (${tokens} tokens)`)
-  return lacks === null ? [done] : [done, notice('warning', `the summary is incomplete: ${lacks}`)]
-}
-
 function giveUp(state: SessionState): readonly Item[] {
   const { maxContext } = servingModel(state)
   const tokens = state.run.measured ?? 0
   return tooLong(state, `context too long: ${tokens} of ${maxContext} tokens`)
-}
-
-function tooLong(state: SessionState, text: string): readonly Item[] {
-  if (state.current === null) return [notice('warning', text)]
-  return [
-    notice('error', text, 'shorten it with /compact, or start over with /new'),
-    { fact: 'turn-failing', ending: { outcome: 'failed', code: 'context-too-long' } }
-  ]
 }
 
 /** SESS-083. */
@@ -223,7 +146,7 @@ function settleCalls(step: StepOf<'settle-calls'>, result: Results['settle-calls
   if (step.why !== 'too-deep') return ended
   return [
     ...ended,
-    notice('error', 'tool call depth exceeded (50), stopping'),
+    notice('error', `${tooDeepText}, stopping`),
     { fact: 'turn-failing', ending: { outcome: 'failed', code: 'tool-depth-exceeded' } }
   ]
 }

@@ -2,7 +2,7 @@ import { capResult } from '../../lib/cap-text.ts'
 import type { ToolCall, ToolResult } from '../../protocol/tool.ts'
 import { type ConversationEnd, converse } from './conversation.ts'
 import type { SessionState } from './state.ts'
-import { failure, interruptedResult, success, type ToolSurroundings } from './tool-results.ts'
+import { doneResult, failedResult, interruptedResult, type ToolSurroundings } from './tool-results.ts'
 
 // A sub-agent is a conversation of its own inside one tool call of its parent: one task, nine tools. The parent
 // waits for it.
@@ -16,9 +16,9 @@ export async function runSubAgent(
 ): Promise<ToolResult> {
   const { subAgent, models, maxResultBytes } = state.rules
   const { ports, voice, signal, record } = around
-  if (task.trim() === '') return failure('the task must not be empty', 'invalid-args')
+  if (task.trim() === '') return failedResult('the task must not be empty', 'invalid-args')
   if (models[subAgent.defaultModel] === undefined)
-    return failure(`sub-agent model "${subAgent.defaultModel}" not configured`, 'failed')
+    return failedResult(`sub-agent model "${subAgent.defaultModel}" not configured`, 'failed')
   const began = ports.clock.now()
   const end = await converse({
     model: subAgent.defaultModel,
@@ -39,15 +39,15 @@ export async function runSubAgent(
 function resultOf(end: ConversationEnd): ToolResult {
   switch (end.kind) {
     case 'answered':
-      return success(end.lacks === null ? end.text : [end.text, `[${end.lacks}]`].filter(Boolean).join('\n\n'))
+      return doneResult(end.lacks === null ? end.text : [end.text, `[${end.lacks}]`].filter(Boolean).join('\n\n'))
     case 'stopped':
-      return success(stopText(end))
+      return doneResult(stopText(end))
     case 'unreachable': {
       const http = end.statusCode === null ? '' : ` (HTTP ${end.statusCode})`
-      return failure(`sub-agent model unreachable${http}: ${end.message}`, 'http')
+      return failedResult(`sub-agent model unreachable${http}: ${end.message}`, 'http')
     }
     case 'refused':
-      return failure(`tool call refused: ${end.reason}`, 'failed')
+      return failedResult(`tool call refused: ${end.reason}`, 'failed')
     case 'interrupted':
       return interruptedResult
   }

@@ -10,6 +10,7 @@ import {
 } from '../../protocol/tool.ts'
 import type { Item } from './facts.ts'
 import type { Ports } from './ports.ts'
+import { tooDeepText } from './rules.ts'
 import type { PendingCall, SettlementCause } from './steps.ts'
 import { withinTeardown } from './teardown.ts'
 import type { Voice } from './voice.ts'
@@ -37,7 +38,7 @@ export async function execute(
   const { ports, voice, signal } = around
   if (signal.aborted) return interruptedResult
   const checked = ports.tools.check(call, audience)
-  if (!checked.ok) return failure(checked.error, checked.kind)
+  if (!checked.ok) return failedResult(checked.error, checked.kind)
   return await performChecked(call, checked, voice.facts(model).stampLabel, around)
 }
 
@@ -62,7 +63,7 @@ export function settlements(
 ): readonly ToolEntry[] {
   return calls.map(({ message, call }) =>
     why === 'too-deep'
-      ? toolEntry(message, call, failure('tool call depth exceeded (50), stopping', 'failed'), turn, ports)
+      ? toolEntry(message, call, failedResult(`${tooDeepText}, stopping`, 'failed'), turn, ports)
       : { ...toolEntry(message, call, interruptedResult, turn, ports), text: settlementText[why] }
   )
 }
@@ -72,7 +73,8 @@ const settlementText = {
   stale: 'tool call did not complete: the session was interrupted before a result was recorded'
 }
 
-export const success = (output: string): ToolResult => ({
+/** The result of a call that worked. */
+export const doneResult = (output: string): ToolResult => ({
   output,
   error: '',
   timedOut: false,
@@ -80,7 +82,8 @@ export const success = (output: string): ToolResult => ({
   meta: {}
 })
 
-export const failure = (error: string, kind: NonNullable<ToolResult['meta']['kind']>): ToolResult => ({
+/** The result of a call that did not, for this reason. */
+export const failedResult = (error: string, kind: NonNullable<ToolResult['meta']['kind']>): ToolResult => ({
   output: '',
   error,
   timedOut: false,
@@ -88,7 +91,8 @@ export const failure = (error: string, kind: NonNullable<ToolResult['meta']['kin
   meta: { kind }
 })
 
-export const interruptedResult = failure('interrupted by operator', 'interrupted')
+/** The result of a call that the operator stopped. */
+export const interruptedResult = failedResult('interrupted by operator', 'interrupted')
 
 /** The one recorded result of a call. */
 export function toolEntry(
