@@ -1,7 +1,6 @@
-import { AssertionFailed } from '../../lib/assert.ts'
-import { messageOf } from '../../lib/error.ts'
-import type { CommandInfo, Delivery } from '../../protocol/command.ts'
+import type { Delivery } from '../../protocol/command.ts'
 import type { InboxRow } from '../../protocol/event.ts'
+import { createCommandTable } from './command-table.ts'
 import { builtInCommands } from './commands.ts'
 import { type Item, notice } from './facts.ts'
 import { type Errand, parseLine } from './line.ts'
@@ -17,7 +16,7 @@ import { initialState, type SessionState } from './state.ts'
 import type { Surroundings } from './surroundings.ts'
 import { createVoice } from './voice.ts'
 
-export type Origin = InboxRow['origin']
+type Origin = InboxRow['origin']
 
 /** One running session. Whoever holds it submits inputs and reads snapshots; the loop alone changes the state (SESS-015). */
 export interface Session {
@@ -69,18 +68,16 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
 
   machine.record([{ kind: 'session-opened', workdir, model }])
 
-  const table = new Map<string, SlashCommand>()
   const actions = { compact, leave: () => void shutdown({ signal: false }), restore, reload }
-  for (const command of [...builtInCommands(actions), ...added]) table.set(command.name, command)
+  const table = createCommandTable([...builtInCommands(actions), ...added], ports.workflow)
   const tools = (signal: AbortSignal) => ({ ports, voice, signal, record: machine.record })
-  const isLong = (name: string) => table.get(name)?.isLong === true
   const around: Surroundings = {
     machine,
     ports,
     voice,
     settlesPredecessors,
     runErrand,
-    greeting: () => [...shadowed(), { kind: 'commands-loaded', commands: commandInfos() }]
+    greeting: () => [...table.shadowed(), { kind: 'commands-loaded', commands: table.infos() }]
   }
 
   return {
@@ -112,7 +109,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   }
 
   async function run(): Promise<SessionEnd> {
-    const state = await runSession(machine, (step, now) => perform(step, now, around), isLong)
+    const state = await runSession(machine, (step, now) => perform(step, now, around), table.isLong)
     await Promise.all(background)
     return { state, wasBusy, checkpoint: state.checkpoints.last, isUnsaved: state.run.farewell === 'failed' }
   }
@@ -120,7 +117,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   function submit(text: string, delivery: Delivery, origin: Origin): void {
     // Words from afar are words, whatever they look like (SESS-039).
     const line = origin === 'operator' ? parseLine(text) : ({ kind: 'text', text } as const)
-    if (line.kind === 'text') keep(text, delivery, origin)
+    if (line.kind === 'text') keepInput(text, delivery, origin)
     else if (line.kind === 'shell') ask(line)
     else submitCommand(line, delivery)
   }
@@ -133,11 +130,11 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
     else if (expanded === null) say({ ...output(line.name, `unknown command: ${line.name}`), failed: true })
     // A command from a file is a message; while a turn runs it may be queued, not steered (SESS-037, CTX-123).
     else if (isBusy() && delivery === 'steer') say(notice('warning', busyText))
-    else keep(expanded, delivery, 'operator')
+    else keepInput(expanded, delivery, 'operator')
   }
 
   /** Into the inbox, before anybody forgets it (SESS-030). */
-  function keep(text: string, delivery: Delivery, origin: Origin): void {
+  function keepInput(text: string, delivery: Delivery, origin: Origin): void {
     const { preface } = machine.state().run
     const isOwn = origin === 'operator'
     const whole = isOwn && preface.length > 0 ? [...preface, text].join('\n\n') : text
@@ -166,27 +163,17 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   }
 
   function runNow(command: SlashCommand, args: string): void {
-    const work = runCommand(command, args, machine.signal()).then((items) => {
+    const work = table.run(command, args, machine.state(), machine.signal()).then((items) => {
       say(...items)
       background.delete(work)
     })
     background.add(work)
   }
 
-  async function runCommand(command: SlashCommand, args: string, signal: AbortSignal): Promise<readonly Item[]> {
-    try {
-      return await command.run(args, { state: machine.state(), signal, commands: commandInfos })
-    } catch (error) {
-      // A bug stops the program instead of becoming a line of the transcript.
-      if (error instanceof AssertionFailed) throw error
-      return [notice('error', `/${command.name}: ${messageOf(error)}`)]
-    }
-  }
-
   async function runErrand(errand: Errand, signal: AbortSignal): Promise<readonly Item[]> {
     if (errand.kind === 'shell') return runShell(errand, voice.facts(machine.state().model).stampLabel, tools(signal))
     const command = table.get(errand.name)
-    return command === undefined ? [] : runCommand(command, errand.args, signal)
+    return command === undefined ? [] : table.run(command, errand.args, machine.state(), signal)
   }
 
   function interrupt(): boolean {
@@ -234,22 +221,12 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   async function reload(): Promise<readonly Item[]> {
     await ports.workflow.reload()
     const notices = ports.workflow.notices().map(({ level, text }) => notice(level, text))
-    return [{ fact: 'context-stale' }, ...notices, ...shadowed(), { kind: 'commands-loaded', commands: commandInfos() }]
-  }
-
-  /** Built-ins first; a file of the same name is shadowed (CTX-121, CTX-127). */
-  function commandInfos(): readonly CommandInfo[] {
-    const builtIn = [...table.values()].map(
-      ({ name, description }): CommandInfo => ({ name, description, source: 'built-in' })
-    )
-    return [...builtIn, ...ports.workflow.commands().filter(({ name }) => !table.has(name))]
-  }
-
-  function shadowed(): readonly Item[] {
-    const hidden = ports.workflow.commands().filter(({ name }) => table.has(name))
-    return hidden.map(({ name, from = '.ghyll/commands' }) =>
-      notice('info', `command /${name} from ${from} is shadowed by a built-in`)
-    )
+    return [
+      { fact: 'context-stale' },
+      ...notices,
+      ...table.shadowed(),
+      { kind: 'commands-loaded', commands: table.infos() }
+    ]
   }
 
   function say(...items: readonly Item[]): void {
