@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, systemCodeOf } from '../lib/error.ts'
 import { makeDatabasePrivate } from '../platform/private-database.ts'
+import { sqliteTroubleOf } from '../platform/sqlite-trouble.ts'
 import { MemoryFailure, type MemoryFailureCode } from './errors.ts'
 
 export type Db = Database.Database
@@ -147,11 +148,7 @@ const hints: Partial<Record<MemoryFailureCode, (path: string) => string>> = {
 }
 
 function codeOf(error: unknown): MemoryFailureCode | null {
-  const code = systemCodeOf(error)
-  if (code === undefined) return null
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'store-locked'
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'store-corrupt'
-  if (code === 'SQLITE_CONSTRAINT_TRIGGER') return 'store-append-only'
-  if (/^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|PERM|NOMEM|PROTOCOL)/.test(code)) return 'store-unavailable'
-  return code.startsWith('E') ? 'store-unavailable' : null
+  if (systemCodeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER') return 'store-append-only'
+  const trouble = sqliteTroubleOf(error)
+  return trouble === null ? null : `store-${trouble}`
 }

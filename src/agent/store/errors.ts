@@ -1,4 +1,5 @@
-import { Failure, messageOf, systemCodeOf } from '../../lib/error.ts'
+import { Failure, messageOf } from '../../lib/error.ts'
+import { sqliteTroubleOf } from '../../platform/sqlite-trouble.ts'
 
 export type StoreFailureCode = 'store-locked' | 'store-corrupt' | 'store-too-new' | 'store-unavailable'
 
@@ -41,11 +42,6 @@ export function guarded<T>(path: string, operation: string, work: () => T): T {
 
 function codeOf(error: unknown): StoreFailureCode | null {
   if (error instanceof Damage || error instanceof SyntaxError) return 'store-corrupt' // a body that is not the JSON we wrote
-  const code = systemCodeOf(error)
-  if (code === undefined) return null
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'store-locked'
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'store-corrupt'
-  if (/^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|PERM|NOMEM|PROTOCOL)/.test(code)) return 'store-unavailable'
-  // A constraint or a statement that does not compile is a bug and stays one.
-  return code.startsWith('E') ? 'store-unavailable' : null
+  const trouble = sqliteTroubleOf(error)
+  return trouble === null ? null : `store-${trouble}`
 }

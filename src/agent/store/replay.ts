@@ -15,7 +15,7 @@ type Refs = { readonly entry?: string; readonly entries?: readonly string[]; rea
  */
 export function loadEvents(db: Database, session: SessionId): readonly DurableEvent[] {
   const entries = new Map(readHistory(db, session).map((entry) => [entry.id as string, entry]))
-  const rows = new Map(readInbox(db, session).map((row) => [row.seq, row]))
+  const rows = new Map(readInbox(db, session, 'all').map((row) => [row.seq, row]))
   const entry = (id: string | undefined): HistoryEntry => {
     const found = id === undefined ? undefined : entries.get(id)
     if (found === undefined) throw new Damage(`the journal names ${id}, which is not in the history`)
@@ -77,9 +77,9 @@ export function readHistory(
   return rows.reverse().map((row) => decodeEntry(row, (seq) => entryId(idOf.get(seq) ?? '')))
 }
 
-/** Every inbox row a session ever had, or those still pending, oldest first. */
-export function readInbox(db: Database, session: SessionId, onlyPending = false): readonly InboxRow[] {
-  const pending = onlyPending ? 'AND promoted_at IS NULL AND dropped_at IS NULL' : ''
+/** Inbox rows of a session, oldest first: all it ever had, or those still pending. */
+export function readInbox(db: Database, session: SessionId, which: 'all' | 'pending'): readonly InboxRow[] {
+  const pending = which === 'pending' ? 'AND promoted_at IS NULL AND dropped_at IS NULL' : ''
   return db
     .prepare<[string], InboxRow>(
       `SELECT seq, kind, delivery, origin, text FROM inbox WHERE session = ? ${pending} ORDER BY seq`

@@ -145,14 +145,14 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
         const found = readHistory(db, session, { before, limit: limit + 1 })
         return { entries: found.slice(-limit), complete: found.length <= limit }
       }),
-    pending: (session) => read((db) => readInbox(db, session, true)),
+    pending: (session) => read((db) => readInbox(db, session, 'pending')),
     submit(session, { kind, delivery, origin, text }) {
       if (Buffer.byteLength(text) > inboxBytes)
         return { refused: { code: 'input-too-large', text: 'input is larger than 4 MiB; not queued' } }
       try {
         backlog.settle()
         const event = write('queue input in', () => {
-          if (readInbox(file.db(), session, true).length >= inboxRows) return null
+          if (readInbox(file.db(), session, 'pending').length >= inboxRows) return null
           const row = { seq: lastInboxSeq(file.db()) + 1, kind, delivery, origin, text: text.toWellFormed() }
           const submitted: DurableEvent = { kind: 'input-submitted', session, at: clock.now(), row }
           project(submitted)
@@ -171,7 +171,7 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
       try {
         backlog.settle()
         const dropped = write('take input from', () => {
-          const row = readInbox(file.db(), session, true).find((candidate) => candidate.seq === seq)
+          const row = readInbox(file.db(), session, 'pending').find((candidate) => candidate.seq === seq)
           if (row === undefined) return null
           const event: DurableEvent = { kind: 'input-dropped', session, at: clock.now(), seq }
           project(event)
