@@ -41,6 +41,11 @@ function lineCutAfter(bytes: Buffer, from: number): number {
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
 
+/** Length of a text in bytes of UTF-8. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text)
+}
+
 /** As much of `text` from its beginning as fits into `most` bytes of UTF-8; no letter is cut in two. */
 export function cutBytes(text: string, most: number): string {
   // No letter takes more than three bytes per unit; only what could be too long is encoded, and never more than `most` of it.

@@ -38,7 +38,10 @@ export function committerIn(world: World, queue: AmendmentQueue = queueOf(world)
   const vocabularyAnswers: (string | null)[] = []
   let last: EvaluatorRegistry | null = null
   const vocabulary: Vocabulary = {
-    problem: () => vocabularyAnswers.shift() ?? null,
+    problem() {
+      const text = vocabularyAnswers.shift() ?? null
+      return text === null ? null : { at: 'args', text }
+    },
     missing: () => [],
     leastCost: () => 0
   }

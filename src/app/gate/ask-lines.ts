@@ -33,6 +33,7 @@ type Outcome =
   | { readonly answer: PromptAnswer }
   | { readonly change: Partial<State>; readonly lines?: readonly string[]; readonly opId?: string }
 
+/** Nothing is asked yet; each question is answered by the lines that follow it (OPUI-800). */
 export function createAskLines({ identity, print, answer }: AskLinesOptions): AskLines {
   let state: State | null = null
   const refuse = (text: string) => print([`✗ ${visibleLine(text)}`])

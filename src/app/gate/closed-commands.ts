@@ -1,4 +1,5 @@
 import { output, type SlashCommand, statusLines } from '../../agent/session/index.ts'
+import { noGrid } from '../../gate/runner/index.ts'
 import { type Identity, opIdCommand } from './op-id.ts'
 
 const names = [
@@ -16,8 +17,6 @@ const names = [
   ['drain-amendments', 'commit pending amendments']
 ] as const
 
-const noGrid = 'no grid; run `ghyll init` first'
-
 /** The slash commands while no gate is open: each says why (OPUI-103). `reason` null: there is no grid. */
 export function closedGateCommands(reason: string | null, identity: Identity): readonly SlashCommand[] {
   const status: SlashCommand = {
@@ -25,7 +24,7 @@ export function closedGateCommands(reason: string | null, identity: Identity): r
     description: 'model, modes, turn and the state of the gate',
     when: 'always',
     run: (_, { state }) => [
-      output('status', ...statusLines(state), reason === null ? noGrid : `⚠ gates unavailable: ${reason}`)
+      output('status', ...statusLines(state), reason === null ? noGrid.text : `⚠ gates unavailable: ${reason}`)
     ]
   }
   const closed = names.map(([name, description]): SlashCommand => {
@@ -37,5 +36,5 @@ export function closedGateCommands(reason: string | null, identity: Identity): r
 
 function lineOf(name: string, reason: string | null): string {
   if (reason !== null) return `✗ engine not initialized; /${name} unavailable`
-  return name === 'list-arrows' ? noGrid : `✗ ${noGrid}`
+  return name === 'list-arrows' ? noGrid.text : `✗ ${noGrid.text}`
 }

@@ -1,3 +1,4 @@
+import { noGrid } from '../../gate/runner/index.ts'
 import { closedGateCommands } from './closed-commands.ts'
 import type { GateHost, GateSay } from './host.ts'
 import type { Identity } from './op-id.ts'
@@ -32,7 +33,7 @@ export function closedHost(
         case 'set-op-id':
           return say({ kind: 'op-id-answered', error: identity.set(command.opId) })
         default:
-          return say({ kind: 'gate-refused', text: reason ?? 'no grid; run `ghyll init` first' })
+          return say({ kind: 'gate-refused', text: reason ?? noGrid.text })
       }
     },
     follow: () => undefined,

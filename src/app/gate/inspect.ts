@@ -1,5 +1,4 @@
-import { arrowState, hitsText } from '../../gate/runner/index.ts'
-import { predecessorOf } from '../../gate/runner/predecessor.ts'
+import { arrowState, hitsText, predecessorOf } from '../../gate/runner/index.ts'
 import { unreachable } from '../../lib/assert.ts'
 import type { ArrowDetail, Inspection, Subject } from '../../protocol/gate-view.ts'
 import type { Arrow, Grid } from '../../protocol/grid.ts'

@@ -1,9 +1,9 @@
-import type { Gates, PromptFacts, QueueItem } from '../../gate/runner/index.ts'
+import { defaultResidueMaxBytes, type Gates, type PromptFacts, type QueueItem } from '../../gate/runner/index.ts'
 import type { GatePrompt } from '../../protocol/gate-prompt.ts'
 
 /** A queued question as the screen presents it (OPUI-420, 430, 540). */
 export function promptOf(gates: Gates, item: QueueItem, facts: PromptFacts): GatePrompt {
-  const noteMaxBytes = gates.grid.current()?.residueNoteMaxBytes ?? 16_384
+  const noteMaxBytes = gates.grid.current()?.residueNoteMaxBytes ?? defaultResidueMaxBytes
   const { key, ref, arrowId: arrow, clauseId: clause, passId, hint } = item
   switch (item.type) {
     case 'verdict':

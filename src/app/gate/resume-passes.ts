@@ -1,5 +1,6 @@
 import { type Answers, outcomesOf, type PreservedPass } from '../../gate/engine/index.ts'
-import { type Artifacts, type Gates, type PassRequest, renewedHint } from '../../gate/runner/index.ts'
+import { type Artifacts, type Gates, hasConverged, type PassRequest, renewedHint } from '../../gate/runner/index.ts'
+import { letBugsThrough } from '../../lib/assert.ts'
 
 /**
  * Takes up the passes that wait for the operator since an earlier process (PERS-524): lock, clause statuses, and their requests with a
@@ -25,7 +26,7 @@ export async function resumePasses(
       continue
     }
     const { pass } = resumed
-    const adversaryRole = record.remediationOutcome?.startsWith('converged') === true ? 'adversary' : ''
+    const adversaryRole = hasConverged(record.remediationOutcome) ? 'adversary' : ''
     const digest = await digestNow(artifacts, arrow, signal)
     for (const { clauseId, ref } of waiting) {
       const clause = arrow.clauses.find(({ id }) => id === clauseId)
@@ -41,7 +42,8 @@ export async function resumePasses(
 async function digestNow(artifacts: Artifacts, arrow: Parameters<Artifacts['take']>[0], signal: AbortSignal) {
   try {
     return (await artifacts.take(arrow, signal)).digest
-  } catch {
+  } catch (cause) {
+    letBugsThrough(cause)
     return '' // a record without a digest is not usable later (RUN-232); the question can be asked all the same
   }
 }

@@ -6,7 +6,9 @@ export function vocabularyOf(catalogue: Catalogue): Vocabulary {
   return {
     problem(concept, args, options) {
       const checked = checkArguments(catalogue, concept, args, options)
-      return 'problem' in checked ? checked.problem.message : null
+      if (!('problem' in checked)) return null
+      const { code, message } = checked.problem
+      return { at: code === 'unknown-concept' ? 'concept' : 'args', text: message }
     },
     missing(concept, args) {
       const schema = catalogue.get(concept)

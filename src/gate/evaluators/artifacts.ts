@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { byCodeUnit } from '../../lib/compare.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { ArgValue, Arrow, Clause, Dependency } from '../../protocol/grid.ts'
 import { type Catalogue, checkArguments, skippedAtRoot } from '../catalogue/index.ts'
@@ -11,7 +12,7 @@ import { commandEnvironment } from './environment.ts'
 import type { Machine } from './machine.ts'
 import { readText } from './read-text.ts'
 import { Undecided } from './result.ts'
-import { byCodeUnit, listFiles } from './walk.ts'
+import { listFiles } from './walk.ts'
 
 type Walk = Pick<EvaluationContext, 'projectDir' | 'signal'>
 

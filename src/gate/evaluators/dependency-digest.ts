@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { byCodeUnit } from '../../lib/compare.ts'
 import { compilePathGlob } from '../../lib/path-glob.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { Dependency } from '../../protocol/grid.ts'
@@ -10,7 +11,7 @@ import { findSection } from './markdown.ts'
 import { linesOf } from './read-text.ts'
 import { stopIfCancelled } from './result.ts'
 import { scanTexts } from './scan.ts'
-import { byCodeUnit, listFiles } from './walk.ts'
+import { listFiles } from './walk.ts'
 
 type Walk = Pick<EvaluationContext, 'projectDir' | 'signal'>
 

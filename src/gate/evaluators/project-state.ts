@@ -1,6 +1,7 @@
 import type { GateQueries } from '../../protocol/evaluation.ts'
+import { defaultLadder, isSeverity, rankOfLabel } from '../runner/index.ts'
 import { Undecided } from './result.ts'
-import { isSeverity, severityRank } from './severity.ts'
+import { severityRank } from './severity.ts'
 
 // The query form `<collection>[<field><op><value>[,…]]` over the gate's state (CONC-82). It can only count.
 
@@ -87,10 +88,8 @@ function rankOf(field: string, value: string): string | number {
   return field === 'depth' ? depthRank(value) : value
 }
 
-const depthLabels: readonly string[] = ['NONE', 'SHALLOW', 'MOCKED', 'REALISTIC']
-
 function depthRank(value: string): number {
-  return /^[0-3]$/.test(value) ? Number(value) : depthLabels.indexOf(value.toUpperCase())
+  return /^[0-3]$/.test(value) ? Number(value) : (rankOfLabel(defaultLadder, value) ?? -1)
 }
 
 function unsupported(query: string): Undecided {

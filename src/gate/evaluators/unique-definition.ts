@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../../lib/compare.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { EvaluationResult } from '../../protocol/gate.ts'
 import { flagArg, textArg } from './args.ts'
@@ -7,7 +8,7 @@ import { foldCase } from './no-todo-marker.ts'
 import { compileNonEmpty, type Patterns, withPatterns } from './patterns.ts'
 import { evaluator, listed, Undecided, unevaluated } from './result.ts'
 import { conclude, isIncomplete, type Scan, scanTexts } from './scan.ts'
-import { byCodeUnit, type Skipped } from './walk.ts'
+import type { Skipped } from './walk.ts'
 
 /** Finds the values in a file; null when the file is not of the kind the locator reads. */
 type Locator = (text: string) => Promise<readonly LocatedValue[] | null>

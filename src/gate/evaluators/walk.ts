@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { byCodeUnit } from '../../lib/compare.ts'
 import { compilePathGlob, type PathGlob } from '../../lib/path-glob.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import { skippedAtRoot, staysInside } from '../catalogue/index.ts'
@@ -72,9 +73,4 @@ async function kindOf(entry: Dirent, full: string, path: string, pattern: PathGl
 
 function isDevice(entry: Dirent): boolean {
   return entry.isBlockDevice() || entry.isCharacterDevice()
-}
-
-/** The same order everywhere, whatever the locale. */
-export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,10 +1,10 @@
 import { cutBytes } from '../../lib/cap-text.ts'
 import { safeLine } from '../../lib/safe-text.ts'
-import { noGrid, unknownArrow } from './dispatch/checks.ts'
+import { unknownArrow } from './dispatch/checks.ts'
 import type { Gates } from './gates.ts'
 import { validateOpId } from './op-id.ts'
 import type { Invalidation, InvalidationCause, PassRecord } from './records.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { fileChanged, noGrid, notAttached, type Refusal, refusal } from './refusal.ts'
 
 // What an operator may do to an arrow or a pass besides running it. Each is one synchronous section (RUN-111).
 
@@ -33,12 +33,12 @@ export type InvalidateOutcome =
  */
 export function invalidateArrow(gates: Gates, command: InvalidateCommand): InvalidateOutcome {
   const grid = gates.grid.current()
-  if (!gates.phase.isAttached()) return refuse('engine-not-initialized', 'engine not initialized')
-  if (grid === null || grid.arrows.length === 0) return refuse('no-grid', noGrid)
+  if (!gates.phase.isAttached()) return refuse(notAttached)
+  if (grid === null || grid.arrows.length === 0) return refuse(noGrid)
   const identity = validateOpId(command.opId)
-  if ('refused' in identity) return { kind: 'refused', refusal: identity.refused }
+  if ('refused' in identity) return refuse(identity.refused)
   const { arrowId, source, gridVersion = grid.version, closeReason = 'invalidated', because = [] } = command
-  if (gates.grid.arrow(arrowId) === null) return { kind: 'refused', refusal: unknownArrow(arrowId) }
+  if (gates.grid.arrow(arrowId) === null) return refuse(unknownArrow(arrowId))
   const reason = cutBytes(safeLine(command.reason), maxReason).trim() || 'operator-requested'
   const { opId } = identity
   const invalidation = gates.invalidations.record({ arrowId, opId, reason, source, gridVersion, because })
@@ -73,13 +73,12 @@ export function abortPass(gates: Gates, passId: string): AbortOutcome {
   const pass = gates.passes.get(passId)
   if (pass === null) return { kind: 'refused', refusal: refusal('no-open-pass', `no open pass "${passId}"`) }
   const tampered = gates.tampered({ pass })
-  if (tampered !== null)
-    return { kind: 'refused', refusal: refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`) }
+  if (tampered !== null) return { kind: 'refused', refusal: fileChanged(tampered) }
   const cancelled = gates.openRequests(pass).length
   gates.passes.abort(pass, 'operator-interrupt')
   return { kind: 'aborted', pass: pass.record, cancelled }
 }
 
-function refuse(code: string, text: string): { readonly kind: 'refused'; readonly refusal: Refusal } {
-  return { kind: 'refused', refusal: refusal(code, text) }
+function refuse(refused: Refusal): { readonly kind: 'refused'; readonly refusal: Refusal } {
+  return { kind: 'refused', refusal: refused }
 }

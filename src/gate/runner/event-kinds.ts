@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { byteLength } from '../../lib/cap-text.ts'
 import type { OperatorEvent } from '../../protocol/gate.ts'
 
 // Every kind of operator event of the gate, with what it must carry (EVT-310). This table is the single definition: publishers build
@@ -204,7 +205,7 @@ export function eventProblem(event: OperatorEvent): string | null {
     if (field.endsWith('_id') && own !== undefined && own !== value) return `${event.kind}: ${field} differs`
   }
   const limit = event.kind === 'attestation-requested' ? limits.hint : limits.detail
-  if (new TextEncoder().encode(event.detail ?? '').length > limit) return `${event.kind}: detail is too long`
+  if (byteLength(event.detail ?? '') > limit) return `${event.kind}: detail is too long`
   return null
 }
 

@@ -1,3 +1,4 @@
+import { byteLength } from '../../lib/cap-text.ts'
 import type { Arrow, Clause, Grid, Requirement } from '../../protocol/grid.ts'
 import { arrowId, isClauseId, isContextId, isRole } from './arrow-id.ts'
 import { contractRevision } from './contracts/index.ts'
@@ -11,7 +12,6 @@ import { weakeningOf } from './weakening.ts'
 
 /** Longest description of a requirement, in bytes (GATE-25). */
 const maxDescriptionBytes = 8192
-const utf8 = new TextEncoder()
 
 /**
  * The first thing wrong with a grid, or null. Its arrows are checked in order. A grid made from another revision of the contracts
@@ -123,8 +123,8 @@ export function clauseProblem(clause: Clause, vocabulary: Vocabulary): GridProbl
     if (Object.keys(args).length > 0) return { at: 'args', text: 'arguments without a concept' }
     return missing.length === 0 ? null : { at: 'missing', text: 'nothing can be missing without a concept' }
   }
-  const text = vocabulary.problem(concept, args, { allowMissing: missing.length > 0 })
-  if (text !== null) return { at: text.startsWith('unknown concept') ? 'concept' : 'args', text }
+  const problem = vocabulary.problem(concept, args, { allowMissing: missing.length > 0 })
+  if (problem !== null) return problem
   if (missing.length === 0) return null
   const absent = vocabulary.missing(concept, args)
   if (absent.toSorted().join() === missing.toSorted().join()) return null
@@ -139,8 +139,7 @@ function requirementsProblem(requirements: readonly Requirement[]): GridProblem 
     if (ids.indexOf(id) !== n) return { at: `${at}.id`, text: `requirement "${id}" repeats` }
     if (![1, 2, 3].includes(minDepth)) return { at: `${at}.min-depth`, text: 'a minimum of 1..3 is needed' }
     if (description.trim() === '') return { at: `${at}.description`, text: 'empty' }
-    if (utf8.encode(description).length > maxDescriptionBytes)
-      return { at: `${at}.description`, text: 'longer than 8 KiB' }
+    if (byteLength(description) > maxDescriptionBytes) return { at: `${at}.description`, text: 'longer than 8 KiB' }
   }
   return null
 }

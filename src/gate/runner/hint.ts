@@ -1,3 +1,4 @@
+import { byteLength } from '../../lib/cap-text.ts'
 import type { Args } from '../../protocol/grid.ts'
 
 /** What the operator is shown about one clause to be attested; the detail of its request and part of its record (ATT-360, EVT-320). */
@@ -71,8 +72,4 @@ export function parseHint(text: string): Hint | null {
 /** The artifact digest a record's hint carries, or `''` (RUN-232). */
 export function digestOfHint(hintJson: string): string {
   return parseHint(hintJson)?.artifact_digest ?? ''
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
 }

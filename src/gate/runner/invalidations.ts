@@ -19,6 +19,7 @@ export interface Invalidations {
   failures(): number
 }
 
+/** Nothing is void yet; what earlier processes recorded comes by `load` (RUN-850). */
 export function createInvalidations(options: {
   readonly stamps: Stamps
   readonly phase: Phase

@@ -1,5 +1,6 @@
 import { assert } from '../../lib/assert.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { byCodeUnit } from '../../lib/compare.ts'
 import type { Stamp } from './records.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import { stampOf } from './stamp.ts'
@@ -52,16 +53,11 @@ export function createLocks(clock: Pick<Clock, 'now' | 'nowNs'>): Locks {
     inspect: () =>
       [...held.values()]
         .filter((lock) => !isStale(lock))
-        .sort((a, b) => compare(a.role, b.role) || compare(a.context, b.context)),
+        .sort((a, b) => byCodeUnit(a.role, b.role) || byCodeUnit(a.context, b.context)),
     sweep() {
       const stale = [...held].filter(([, lock]) => isStale(lock))
       for (const [key] of stale) held.delete(key)
       return stale.length
     }
   }
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

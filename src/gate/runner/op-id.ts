@@ -1,3 +1,5 @@
+import { byteLength } from '../../lib/cap-text.ts'
+
 // Who answers for a verdict. One validator serves the command line, `/op-id` and every record (INIT-10…23, ATT-350).
 
 export type OpIdResult =
@@ -16,7 +18,7 @@ const maxOpIdBytes = 256
 export function validateOpId(given: string): OpIdResult {
   if (/^\p{White_Space}*$/u.test(given)) return { refused: { code: 'op-id-required', text: 'op-id-required' } }
   const opId = given.normalize('NFC')
-  const size = utf8.encode(opId).length
+  const size = byteLength(opId)
   if (size > maxOpIdBytes) {
     const text = `op-id-too-long: ${size} > ${maxOpIdBytes} bytes`
     return { refused: { code: 'op-id-too-long', text } }
@@ -40,8 +42,6 @@ export function isClearingWord(word: string): boolean {
   return word === 'clear' || word === 'none'
 }
 
-const utf8 = new TextEncoder()
-
 function characterProblem(opId: string): string | null {
   // U+FFFD is what a decoder put in the place of bytes that were no UTF-8.
   if (!opId.isWellFormed() || opId.includes('\ufffd')) return 'not valid UTF-8'
@@ -60,7 +60,7 @@ function characterProblem(opId: string): string | null {
 }
 
 function offsetOf(text: string, index: number): number {
-  return utf8.encode(text.slice(0, index)).length
+  return byteLength(text.slice(0, index))
 }
 
 function hex(char: string, digits: number): string {

@@ -6,6 +6,7 @@ import type { Arrow, DepthRank, RoleId } from '../../protocol/grid.ts'
 import { passId } from './arrow-id.ts'
 import type { Bus } from './bus.ts'
 import { type ClauseBoard, createClauseBoard } from './clause.ts'
+import { reasonCode } from './derive.ts'
 import type { History } from './history.ts'
 import type { Invalidations } from './invalidations.ts'
 import type { LivePass, PassRequest } from './live-pass.ts'
@@ -246,8 +247,8 @@ function cutShort({ cycle }: LivePass): Pick<PassRecord, 'remediationOutcome' | 
 
 /** Only these two aborts change their arrow (GATE-46). */
 function abortStatus(closeReason: string): ArrowStatus | null {
-  if (closeReason.startsWith('aborted-remediation')) return 'aborted-remediation'
-  return closeReason.startsWith('invalidated') ? 'invalidated' : null
+  const code = reasonCode(closeReason)
+  return code === 'aborted-remediation' || code === 'invalidated' ? code : null
 }
 
 function numberOf(id: string): number {

@@ -1,5 +1,6 @@
 import type { DepthRank } from '../../protocol/grid.ts'
 import { offeredRank } from './depth.ts'
+import { reasonCode } from './derive.ts'
 
 // Which tier serves a pass, from the floor of its arrow alone (RUN-220…223). Self-assessed difficulty is never an input (GATE-74).
 
@@ -43,6 +44,6 @@ export function floorWithRetry(
   floor: DepthRank,
   latest: { readonly closeReason: string; readonly actualTier: DepthRank | null } | null
 ): DepthRank {
-  if (latest === null || !latest.closeReason.startsWith('requires-deeper-artifact')) return floor
+  if (latest === null || reasonCode(latest.closeReason) !== 'requires-deeper-artifact') return floor
   return Math.max(floor, Math.min(3, (latest.actualTier ?? 0) + 1)) as DepthRank
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { HookAnswer } from './hooks.ts'
 import { readReply } from './reply.ts'
@@ -45,6 +46,7 @@ async function attemptCall(
     const answer = await call(reminder)
     return answer.kind === 'text' ? answer : { kind: 'unreachable', text: answer.message }
   } catch (cause) {
+    letBugsThrough(cause)
     return { kind: 'failed', text: messageOf(cause) }
   }
 }

@@ -1,8 +1,9 @@
-import { assert } from '../../../lib/assert.ts'
+import { assert, letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { EvaluationResult } from '../../../protocol/gate.ts'
 import type { Gates } from '../gates.ts'
 import type { Cycle, CycleInput, CycleReport } from '../ports.ts'
+import { fileChanged } from '../refusal.ts'
 import { type Attack, attack, evaluateInRound } from './attack.ts'
 import { deadEnd, producerTurn } from './fix.ts'
 import { askHint } from './hint.ts'
@@ -191,6 +192,7 @@ function freshAdversary({ bundle }: CycleWork, { spent }: Loop, round: RoundRepo
     spent.add(adversary)
     return adversary
   } catch (cause) {
+    letBugsThrough(cause)
     round.harnessErrors.push(`round ${round.round}: factory: ${messageOf(cause)}`)
     return null
   }
@@ -214,7 +216,7 @@ function converged({ gates, pass }: CycleWork): Ended {
 function cancelled({ gates, input }: CycleWork): Ended {
   const tampered = gates.tampered()
   const stopped = input.signal.aborted ? String(input.signal.reason) : 'the pass has ended'
-  const reason = tampered === null ? stopped : `gate-file-changed: ${tampered.path}`
+  const reason = tampered === null ? stopped : fileChanged(tampered).text
   return { outcome: 'context-cancelled', detail: '', reason }
 }
 

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { compilePathGlob } from '../../../lib/path-glob.ts'
 import type { Arrow, Dependency } from '../../../protocol/grid.ts'
 import type { Gates } from '../gates.ts'
@@ -103,6 +104,7 @@ async function changedOf(
     const { dependencies } = await gates.ports.artifacts.take(arrow, signal)
     return declared.filter(({ artifact }) => dependencies?.[artifact] !== recorded[artifact])
   } catch (cause) {
+    letBugsThrough(cause)
     gates.ports.warn(`dependencies of ${arrow.id} could not be read`, cause)
     return declared
   }

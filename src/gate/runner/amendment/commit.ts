@@ -4,14 +4,13 @@ import { invalidateArrow } from '../acts.ts'
 import { listText } from '../event-kinds.ts'
 import type { Gates } from '../gates.ts'
 import { validateOpId } from '../op-id.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { noGrid, type Refusal, refusal } from '../refusal.ts'
 import { type Affected, affectedArrows, differingArrows, fallbackOnly } from './affected.ts'
 import type { Amendment } from './amendment.ts'
 import {
   type Committer,
   createdAt,
   type FailedCommit,
-  noGrid,
   putInForce,
   quietly,
   registryFor,

@@ -1,9 +1,10 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { EvaluatorRegistry } from '../../../protocol/evaluation.ts'
 import type { Arrow, Binding, Grid } from '../../../protocol/grid.ts'
 import type { Gates } from '../gates.ts'
 import { gridProblem } from '../grid-check.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { fileChanged, type Refusal } from '../refusal.ts'
 import type { Vocabulary } from '../vocabulary.ts'
 import type { AmendmentQueue } from './queue.ts'
 import { appended, type Staged } from './stage.ts'
@@ -43,6 +44,7 @@ export function registryFor(
   try {
     return { registry: ports.registry(base.languageBindings) }
   } catch (cause) {
+    letBugsThrough(cause)
     return { failed: 'binding-re-register-error', reason: messageOf(cause) }
   }
 }
@@ -61,6 +63,7 @@ export function putInForce(
   try {
     ports.write(next)
   } catch (cause) {
+    letBugsThrough(cause)
     return { failed: 'persist-error', reason: messageOf(cause) }
   }
   gates.grid.swap(next, registry)
@@ -85,11 +88,8 @@ export function quietly({ gates }: Pick<Committer, 'gates'>, what: string, work:
 /** Why no grid may be written now: a file of the gate has changed (RUN-214). */
 export function tamperedRefusal({ gates }: Pick<Committer, 'gates'>): Refusal | null {
   const tampered = gates.tampered()
-  return tampered === null ? null : refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`)
+  return tampered === null ? null : fileChanged(tampered)
 }
-
-/** Nothing can be committed where there is no grid (INIT-86). */
-export const noGrid: Refusal = refusal('no-grid', 'no grid; run `ghyll init` first')
 
 /** RFC 3339 to the second, as grid files have it. */
 export function createdAt({ stamps }: Gates): string {

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { Amendment } from './amendment.ts'
@@ -103,6 +104,7 @@ async function proposal(
   try {
     return await propose(amendment, signal)
   } catch (cause) {
+    letBugsThrough(cause)
     return { kind: 'failed', text: messageOf(cause) }
   }
 }

@@ -30,7 +30,11 @@ export function ledgerPath(context: string): string {
 }
 
 /** Raises what the ledger has and the store has not. A finding that is known is never changed from the file (RUN-711). */
-export function importLedger({ findings }: Gates, { arrowId, context, gridVersion }: PassRecord, ledger: string): void {
+export function importLedger(
+  { findings, ports }: Gates,
+  { arrowId, context, gridVersion }: PassRecord,
+  ledger: string
+): void {
   const fresh = new Map<string, NewFinding>()
   for (const { id: entry, text, fields } of ledgerEntries(ledger)) {
     const { type = '', status = '', severity = '' } = fields
@@ -47,7 +51,8 @@ export function importLedger({ findings }: Gates, { arrowId, context, gridVersio
       gridVersion
     })
   }
-  findings.raise([...fresh.values()])
+  const outcome = findings.raise([...fresh.values()])
+  if ('refused' in outcome) ports.warn(`${ledgerPath(context)} was not taken over: ${outcome.refused.text}`, undefined)
 }
 
 /** The entries of a ledger, in order. Fenced code holds none (ROLE-11). */

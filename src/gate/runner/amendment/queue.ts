@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../../../lib/compare.ts'
 import type { Bus } from '../bus.ts'
 import { listText } from '../event-kinds.ts'
 import { createObservers } from '../observers.ts'
@@ -108,7 +109,7 @@ export function createAmendmentQueue({ bus, stamps, phase, contextsOfGrid, warn 
     counts: () => ({ pending: waiting.length, drained: drained.size }),
     load(amendments) {
       phase.loading()
-      const loaded = [...amendments].toSorted((a, b) => order(a.createdAt, b.createdAt) || order(a.id, b.id))
+      const loaded = [...amendments].toSorted((a, b) => byCodeUnit(a.createdAt, b.createdAt) || byCodeUnit(a.id, b.id))
       for (const amendment of loaded) {
         stamps.after(amendment.createdAt)
         if (amendment.drainedAt === null) waiting.push({ ...amendment })
@@ -121,9 +122,4 @@ export function createAmendmentQueue({ bus, stamps, phase, contextsOfGrid, warn 
     observe: observers.observe,
     failures: observers.failures
   }
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

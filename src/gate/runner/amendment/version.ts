@@ -1,11 +1,10 @@
 import type { Binding, Grid } from '../../../protocol/grid.ts'
 import { validateOpId } from '../op-id.ts'
-import type { Refusal } from '../refusal.ts'
+import { noGrid, type Refusal } from '../refusal.ts'
 import {
   type Committer,
   createdAt,
   type FailedCommit,
-  noGrid,
   putInForce,
   quietly,
   registryFor,

@@ -1,3 +1,4 @@
+import { byteLength } from '../../../lib/cap-text.ts'
 import type { Verdict, VerdictUnit } from '../../../protocol/gate.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
@@ -42,7 +43,7 @@ export function unitProblem(
   }
   if (inspected !== undefined) return missing('a residue note comes without inspected')
   if (typeof residue !== 'string' || residue.trim() === '') return missing('residue')
-  const size = new TextEncoder().encode(residue).length
+  const size = byteLength(residue)
   const max = residueCap(residueMaxBytes)
   return size <= max ? null : refusal('verdict-residue-too-long', `verdict-residue-too-long: ${size} > ${max}`)
 }

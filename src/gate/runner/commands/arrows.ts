@@ -1,8 +1,10 @@
 import { abortPass, invalidateArrow } from '../acts.ts'
 import { normaliseArrowId } from '../arrow-id.ts'
+import { statusLabel } from '../derive.ts'
 import type { Gates } from '../gates.ts'
 import { arrowListing } from '../listing.ts'
 import type { Attestation, ClauseOutcome, PassRecord } from '../records.ts'
+import { noGrid } from '../refusal.ts'
 import { arrowState, snapshotOf } from '../snapshot.ts'
 import { refusalTold, runArrowUsage } from '../texts/dispatch.ts'
 import { attestationLines, findingLines, openPassLines, passDetailLines, unknownPassLine } from '../texts/listings.ts'
@@ -39,12 +41,12 @@ export function readRunArrow(args: string): RunArrowArgs | { readonly wrong: Tol
 /** `/list-arrows [<filter>]`: rows whose id, context or status contains the filter (OPUI-310, OPUI-311). */
 export function listArrows(gates: Gates, filter: string): readonly string[] {
   const grid = gates.grid.current()
-  if (grid === null || grid.arrows.length === 0) return ['no grid; run `ghyll init` first']
+  if (grid === null || grid.arrows.length === 0) return [noGrid.text]
   const wanted = normaliseArrowId(filter)
   if (wanted === '') return arrowListing(grid)
   const arrows = grid.arrows.filter((arrow) => {
     const { status } = arrowState(gates, grid, arrow)
-    return [arrow.id, arrow.context, status === 'complete' ? 'valid' : status].some((text) => text.includes(wanted))
+    return [arrow.id, arrow.context, statusLabel(status)].some((text) => text.includes(wanted))
   })
   return arrowListing({ ...grid, arrows })
 }

@@ -24,7 +24,7 @@ function clauseProblem(clause: ContractClause, vocabulary: Vocabulary): string |
   if (depthFault !== null) return depthFault.text
   if (clause.eval === 'attested') return concept === null ? null : 'an attested clause has no concept'
   if (concept === null) return 'a machine clause needs a concept'
-  return vocabulary.problem(concept, literal(args), { allowMissing: true })
+  return vocabulary.problem(concept, literal(args), { allowMissing: true })?.text ?? null
 }
 
 /** The arguments without those that a project fills in. */

@@ -4,7 +4,7 @@ import type { Gates } from '../gates.ts'
 import type { LockBusy } from '../locks.ts'
 import type { AdversarySlot, ArtifactState, Cycle } from '../ports.ts'
 import { isMachineRobust, predecessorOf, type TransitionFields, transitionRefusal } from '../predecessor.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { fileChanged, noGrid, notAttached, type Refusal, refusal } from '../refusal.ts'
 import { floorWithRetry, type Route, routeOf } from '../routing.ts'
 import type { DispatchRefusal, DispatchRequest, MissingBinding, Plan } from './types.ts'
 
@@ -39,7 +39,7 @@ export function check(gates: Gates, attempt: Attempt): Checked {
   if (basis !== null) return { kind: 'refused', refusal: basis }
   const grid = gates.grid.current()
   const arrow = gates.grid.arrow(request.arrowId)
-  if (grid === null || grid.arrows.length === 0) return { kind: 'refused', refusal: refusal('no-grid', noGrid) }
+  if (grid === null || grid.arrows.length === 0) return { kind: 'refused', refusal: noGrid }
   if (arrow === null) return { kind: 'refused', refusal: unknownArrow(request.arrowId) }
   const context = contextProblem(grid, request.context)
   if (context !== null) return { kind: 'refused', refusal: context }
@@ -63,12 +63,9 @@ export function check(gates: Gates, attempt: Attempt): Checked {
   if (upstream.kind === 'first') return upstream
 
   const tampered = gates.tampered()
-  if (tampered !== null)
-    return { kind: 'refused', refusal: refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`) }
+  if (tampered !== null) return { kind: 'refused', refusal: fileChanged(tampered) }
   return { kind: 'ready', plan: { arrow, route, cycle } }
 }
-
-export const noGrid = 'no grid; run `ghyll init` first'
 
 /** OPUI-320 */
 export function unknownArrow(arrowId: string): Refusal<'unknown-arrow'> {
@@ -77,7 +74,7 @@ export function unknownArrow(arrowId: string): Refusal<'unknown-arrow'> {
 
 /** Checks 1 to 3. */
 function basisProblem(gates: Gates, { depth = 0 }: DispatchRequest): DispatchRefusal | null {
-  if (!gates.phase.isAttached()) return refusal('engine-not-initialized', 'engine not initialized')
+  if (!gates.phase.isAttached()) return notAttached
   if (!gates.bus.hasAuditSubscriber()) return refusal('no-audit-subscriber')
   return depth < maxDepth ? null : refusal('dispatch-recursion-exceeded')
 }

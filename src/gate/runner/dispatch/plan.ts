@@ -3,6 +3,7 @@ import type { Arrow, Clause } from '../../../protocol/grid.ts'
 import { autoClauseId } from '../arrow-id.ts'
 import { reachesDepth } from '../depth.ts'
 import type { CycleReport } from '../ports.ts'
+import type { LoopOutcome } from '../records.ts'
 import type { Route } from '../routing.ts'
 
 // Which clauses a pass verifies, in which order, and how each of them is decided (RUN-230, RUN-231).
@@ -33,7 +34,12 @@ export function planVerification(arrow: Arrow, route: Route, report: CycleReport
 
 /** Whether an adversary attacked in this pass: requests then carry its role (RUN-233). */
 export function didAttack(report: CycleReport | null): report is CycleReport {
-  return report?.outcome === 'converged' || report?.outcome === 'converged-with-unevaluated'
+  return hasConverged(report?.outcome ?? null)
+}
+
+/** Whether a cycle that came to this had an attack that found nothing (RUN-233, RUN-650). */
+export function hasConverged(outcome: LoopOutcome | null): boolean {
+  return outcome === 'converged' || outcome === 'converged-with-unevaluated'
 }
 
 function planned(clause: Clause, route: Route, report: CycleReport | null): Planned {

@@ -2,6 +2,7 @@ import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { PassRequest } from '../live-pass.ts'
 import type { Cycle, CycleReport } from '../ports.ts'
+import { fileChanged } from '../refusal.ts'
 import { attest } from './attest.ts'
 import { evaluateClause, ofResult, undecided } from './evaluate.ts'
 import { didAttack, type Planned, planVerification } from './plan.ts'
@@ -131,5 +132,5 @@ function stopped({ gates, pass }: Work): DispatchResult {
   if (pass.record.state !== 'open') return resultOf(gates, pass)
   pass.isParked = true
   const tampered = gates.tampered({ pass })
-  return resultOf(gates, pass, tampered === null ? null : `gate-file-changed: ${tampered.path}`)
+  return resultOf(gates, pass, tampered === null ? null : fileChanged(tampered).text)
 }

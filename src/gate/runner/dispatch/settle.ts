@@ -3,6 +3,7 @@ import { messageOf } from '../../../lib/error.ts'
 import type { Gates } from '../gates.ts'
 import type { LivePass } from '../live-pass.ts'
 import type { ArtifactState } from '../ports.ts'
+import { fileChanged } from '../refusal.ts'
 import { resultOf } from './result.ts'
 import type { DispatchResult } from './types.ts'
 
@@ -31,7 +32,7 @@ export async function settle(gates: Gates, pass: LivePass, signal: AbortSignal):
   }
   if (pass.record.state !== 'open' || !isSettled(gates, pass)) return null
   const tampered = gates.tampered({ pass })
-  if (tampered !== null) return resultOf(gates, pass, `gate-file-changed: ${tampered.path}`)
+  if (tampered !== null) return resultOf(gates, pass, fileChanged(tampered).text)
   if (artifact.digest !== pass.record.artifactDigest) {
     gates.passes.abort(pass, 'artifact-changed')
     return resultOf(gates, pass)

@@ -1,15 +1,16 @@
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { isSameJson } from '../../../lib/equal.ts'
 import { messageOf } from '../../../lib/error.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
-import { type Committer, noGrid, tamperedRefusal } from '../amendment/committer.ts'
+import { type Committer, tamperedRefusal } from '../amendment/committer.ts'
 import { type GridOutcome, versionProblem, writeVersion } from '../amendment/version.ts'
 import { attestationRef } from '../arrow-id.ts'
 import type { AttestationDraft } from '../attestation/store.ts'
 import { arrowProblem } from '../grid-check.ts'
 import { validateOpId } from '../op-id.ts'
-import { type Refusal, refusal } from '../refusal.ts'
-import { attestingRole } from './roles.ts'
+import { noGrid, type Refusal, refusal } from '../refusal.ts'
+import { attestingRole, isSelfCertification } from './roles.ts'
 import { type Selected, type Skipped, selectClauses } from './select.ts'
 import type { Suspension } from './suspend.ts'
 
@@ -163,8 +164,7 @@ function attestationOf(
 /** An endpoint that tries to attest is refused, and the record says who tried. */
 function allowed({ gates }: Committer, { arrowId, source, target }: Suspension, role: string, opId: string) {
   const attester = attestingRole(role, source, target)
-  const isSelf = 'refused' in attester && /self-cert/.test(attester.refused.code)
-  if (isSelf)
+  if ('refused' in attester && isSelfCertification(attester.refused))
     gates.bus.publish({
       kind: 'self-cert-refused',
       arrow_id: arrowId,
@@ -186,6 +186,7 @@ async function defineArrow(
     if (defined.kind === 'definition') return { arrow: defined.arrow }
     return { refused: invalid(defined.text) }
   } catch (cause) {
+    letBugsThrough(cause)
     const text = `definer-hook-panicked: ${safeLine(messageOf(cause))}`
     return { refused: refusal('definer-hook-panicked', text) }
   }

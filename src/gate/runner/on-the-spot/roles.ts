@@ -38,6 +38,11 @@ export function attestingRole(
   return { refused: refusal('attestation-role-unknown', text) }
 }
 
+/** Whether it was refused because an endpoint would judge its own hand-off (ATT-344). */
+export function isSelfCertification({ code }: RoleRefusal): boolean {
+  return code === 'on-the-spot-self-certification-refused' || code === 'self-cert-impossible'
+}
+
 function fold(role: string): string {
   return role.trim().toLowerCase()
 }

@@ -1,3 +1,4 @@
+import { byteLength } from '../../../lib/cap-text.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
 import type { Arrow, ResidueEntry } from '../../../protocol/grid.ts'
 import { type Refusal, refusal } from '../refusal.ts'
@@ -25,7 +26,7 @@ export function selectClauses(
     }
     const reason = safeLine(given).trim()
     if (reason === '') return { refused: refusal('residue-required-for-skip', `residue-required-for-skip: ${id}`) }
-    const size = new TextEncoder().encode(reason).length
+    const size = byteLength(reason)
     if (size > max) {
       const text = `residue-note-too-long: ${size} > ${max} bytes`
       return { refused: refusal('residue-note-too-long', text) }

@@ -1,10 +1,10 @@
 import { cutBytes } from '../../../lib/cap-text.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
-import { parseArrowId } from '../arrow-id.ts'
+import { arrowId as idOf, parseArrowId } from '../arrow-id.ts'
 import { floorOf, stratumOf } from '../depth.ts'
 import type { Gates } from '../gates.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { noGrid, notAttached, type Refusal, refusal } from '../refusal.ts'
 
 /** Longest text somebody supplies here, in bytes (GATE-100). */
 const maxText = 8 * 1024
@@ -42,17 +42,15 @@ export type SuspendCommand = {
 
 /** Suspends a transition nobody has declared, and tells of it (RUN-800, GATE-96). */
 export function suspendTransition(gates: Gates, { arrow, upstreamArtifact = '', propose }: SuspendCommand): Suspended {
-  if (!gates.phase.isAttached())
-    return { kind: 'refused', refusal: refusal('engine-not-initialized', 'engine not initialized') }
-  if (gates.grid.current() === null)
-    return { kind: 'refused', refusal: refusal('no-grid', 'no grid; run `ghyll init` first') }
+  if (!gates.phase.isAttached()) return { kind: 'refused', refusal: notAttached }
+  if (gates.grid.current() === null) return { kind: 'refused', refusal: noGrid }
   const name = parseArrowId(arrow)
   if (name === null) {
     const text = `arrow-id-malformed: "${safeLine(arrow).slice(0, 200)}" is no <source>→<target>/<context>`
     return { kind: 'refused', refusal: refusal('arrow-id-malformed', text) }
   }
   const { source, target, context } = name
-  const arrowId = `${source}→${target}/${context}`
+  const arrowId = idOf(source, target, context)
   const declared = gates.grid.arrow(arrowId)
   if (declared !== null) return { kind: 'declared', arrow: declared }
   const proposal = propose(name)

@@ -8,7 +8,7 @@ import { hintText } from '../hint.ts'
 import type { LivePass, PassRequest } from '../live-pass.ts'
 import { validateOpId } from '../op-id.ts'
 import type { Attestation, AttestationPlace } from '../records.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { fileChanged, notAttached, type Refusal, refusal } from '../refusal.ts'
 
 // A verdict from whoever was asked, by the prompt or by `/attest` (RUN-241, ATT-301). Everything up to the settlement check happens in
 // one section without a wait; only looking at the artifact takes time.
@@ -84,7 +84,7 @@ export function askedBy(
   clauseId: string,
   givenOpId: string
 ): Asked | { readonly refused: VerdictRefusal } {
-  if (!gates.phase.isAttached()) return { refused: refusal('engine-not-initialized', 'engine not initialized') }
+  if (!gates.phase.isAttached()) return { refused: notAttached }
   const identity = validateOpId(givenOpId)
   if ('refused' in identity) return { refused: identity.refused }
   const pass = gates.passes.get(passId)
@@ -92,7 +92,7 @@ export function askedBy(
   if (pass === null || request === undefined)
     return { refused: refusal('no-live-pass', `no open pass ${passId} asked for clause ${clauseId}`) }
   const tampered = gates.tampered({ pass })
-  if (tampered !== null) return { refused: refusal('gate-file-changed', `gate-file-changed: ${tampered.path}`) }
+  if (tampered !== null) return { refused: fileChanged(tampered) }
   return { pass, request, opId: identity.opId }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CommitCommand, commitAmendment } from '../../../../src/gate/runner/amendment/commit.ts'
 import { type DrainPorts, drainAmendments, emptyContent } from '../../../../src/gate/runner/amendment/drain.ts'
 import { commitBindings } from '../../../../src/gate/runner/amendment/version.ts'
+import { AssertionFailed } from '../../../../src/lib/assert.ts'
 import type { Arrow, Binding } from '../../../../src/protocol/grid.ts'
 import { playIn, runArrow } from '../../../support/adversary.ts'
 import { type CommitScene, committerIn } from '../../../support/committer.ts'
@@ -510,6 +511,20 @@ describe('/drain-amendments (RUN-726, OPUI-362)', () => {
     await drain(committer, { propose: async () => ({ kind: 'failed', text: 'malformed reply' }), decide })
     await drain(committer, { propose: async () => Promise.reject(new Error('boom')), decide })
     expect(seen).toEqual(['the analyst brought no proposal: malformed reply', 'the analyst brought no proposal: boom'])
+  })
+
+  it('a bug of the program is no failed commit and no missing proposal: it stops the drain', async () => {
+    const bug = new AssertionFailed('cannot be')
+    for (const broken of ['failRegistry', 'failWrite'] as const) {
+      const { committer } = scene()
+      committer.queue.enqueue(request('a'))
+      committer[broken] = bug
+      await expect(drain(committer, { propose: async () => proposal })).rejects.toBe(bug)
+      expect(committer.queue.counts().pending).toBe(1)
+    }
+    const { committer } = scene()
+    committer.queue.enqueue(request('a'))
+    await expect(drain(committer, { propose: async () => Promise.reject(bug) })).rejects.toBe(bug)
   })
 
   it('the first that fails stops the run; later ones stay', async () => {

@@ -9,6 +9,7 @@ import {
 import { attestingRole, eligibleRoles } from '../../../../src/gate/runner/on-the-spot/roles.ts'
 import { type Suspension, suspendTransition } from '../../../../src/gate/runner/on-the-spot/suspend.ts'
 import { declareText } from '../../../../src/gate/runner/on-the-spot/texts.ts'
+import { AssertionFailed } from '../../../../src/lib/assert.ts'
 import { runArrow } from '../../../support/adversary.ts'
 import { committerIn } from '../../../support/committer.ts'
 import { arrowOf, clauseOf, gridOf, quiet, sensitiveOf, worldOf } from '../../../support/gates.ts'
@@ -187,6 +188,14 @@ describe('declaring (RUN-801)', () => {
     const { committer, suspension } = scene()
     const outcome = await declareOnTheSpot(committer, ports({ define: define as never }), command(suspension))
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { code } })
+    expect(committer.written).toEqual([])
+  })
+
+  it('a bug in the definer is no refusal of its own', async () => {
+    const { committer, suspension } = scene()
+    const bug = new AssertionFailed('cannot be')
+    const define = async () => Promise.reject(bug)
+    await expect(declareOnTheSpot(committer, ports({ define }), command(suspension))).rejects.toBe(bug)
     expect(committer.written).toEqual([])
   })
 
