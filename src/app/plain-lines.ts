@@ -30,7 +30,7 @@ export function plainLine(event: GhyllEvent): string | null {
     case 'tool-ended': {
       const { call, status, meta } = event.entry
       const outcome = meta.summary ?? status
-      return `${toolGlyphs[status]} ${safeText(call.name)} ${argumentPreview(call.arguments)}  ${safeText(outcome)}`
+      return `${toolGlyphs[status]} ${preview(call.name)} ${preview(call.arguments)}  ${safeText(outcome)}`
     }
     case 'shell-ended':
       return safeText(event.text)
@@ -44,8 +44,8 @@ export function plainLine(event: GhyllEvent): string | null {
   }
 }
 
-/** The arguments of a call on one line, at most 80 characters (TOOL-124). */
-function argumentPreview(json: string): string {
-  const text = safeText(json.replace(/\s+/g, ' '))
+/** What a model wrote of a call on one line, at most 80 characters (TOOL-124). */
+function preview(written: string): string {
+  const text = safeText(written.replace(/\s+/g, ' '))
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }

@@ -25,3 +25,9 @@ test.each([
 test('a notice has its glyph, its hint on a line of its own, and no escape sequence (SESS-150)', () => {
   expect(told({ kind: 'notice', level: 'error', text: 'no\x1b[2J', hint: 'ask' })).toBe('✗ no\n  ask')
 })
+
+test('a tool name takes no more room than its arguments, whatever a model calls it (TOOL-124)', () => {
+  const call = { name: `\x1b[2J${'n'.repeat(400_000)}\nx`, arguments: '{}' }
+  const entry = { call, status: 'failed', meta: { summary: 'so it went' } }
+  expect(told({ kind: 'tool-ended', entry })).toBe(`✗ ${'n'.repeat(79)}… {}  so it went`)
+})

@@ -19,8 +19,9 @@ export function parseOpaqueCalls(rawJson: string, origin: CallOrigin): ParsedCal
   if (calls === null) return notCallObjects()
   const taken = new Set(calls.map((call) => call.id))
   const used = new Set<string>()
+  const suffixes = new Map<string, number>()
   const withIds = calls.map((call, index) => {
-    const id = uniqueId(call.id || `call_${origin.turn}_${origin.callsSoFar + index}`, used, taken)
+    const id = uniqueId(call.id || `call_${origin.turn}_${origin.callsSoFar + index}`, { used, taken, suffixes })
     used.add(id)
     return { ...call, id }
   })
@@ -61,11 +62,20 @@ function argumentsText(value: unknown): string {
   return value.trim() === '' ? '{}' : value
 }
 
-function uniqueId(id: string, used: ReadonlySet<string>, taken: ReadonlySet<string>): string {
+type Ids = {
+  readonly used: ReadonlySet<string>
+  readonly taken: ReadonlySet<string>
+  /** Where the search for a free suffix goes on: a reply that repeats one id many thousand times takes linear time. */
+  readonly suffixes: Map<string, number>
+}
+
+function uniqueId(id: string, { used, taken, suffixes }: Ids): string {
   if (!used.has(id)) return id
-  for (let n = 2; ; n += 1) {
+  for (let n = suffixes.get(id) ?? 2; ; n += 1) {
     const candidate = `${id}_${n}`
-    if (!used.has(candidate) && !taken.has(candidate)) return candidate
+    if (used.has(candidate) || taken.has(candidate)) continue
+    suffixes.set(id, n + 1)
+    return candidate
   }
 }
 

@@ -119,16 +119,17 @@ const bytesOfCall = 64
 
 type GrowingCall = { id: string; name: string; arguments: string; bytes: number }
 
-/** Merges one delta into its call (MODEL-036); answers by how many bytes its arguments grew. */
+/** Merges one delta into its call (MODEL-036); answers by how many bytes the call grew. */
 function growCall(call: GrowingCall, delta: Record<string, unknown>): number {
   const fn = isRecord(delta.function) ? delta.function : {}
   const more = isRecord(fn.arguments) ? JSON.stringify(fn.arguments) : stringOf(fn.arguments)
   const bytes = Buffer.byteLength(more)
+  const before = Buffer.byteLength(call.id) + Buffer.byteLength(call.name)
   call.id = stringOf(delta.id) || call.id
   call.name = stringOf(fn.name) || call.name
   call.bytes += bytes
   call.arguments += more
-  return bytes
+  return bytes + Buffer.byteLength(call.id) + Buffer.byteLength(call.name) - before
 }
 
 const count = z.number().nonnegative().finite().transform(Math.round)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { redact } from '../../lib/redact.ts'
 import { type ModelDelta, type ModelFailure, type ModelOutcome, modelFailure } from '../../protocol/model.ts'
 import { type Body, exchange, type HttpRequest, type HttpResponse, readText } from './exchange.ts'
 import { authFailure, classify, showable, transportFailure } from './failure.ts'
@@ -59,7 +60,7 @@ type Reading = Pick<Answer, 'dog' | 'signal' | 'onDelta'> & { readonly call: Cal
 
 async function settle({ status, headers, body }: HttpResponse, reading: Reading): Promise<AttemptOutcome> {
   const { call, wire, dog, signal, onDelta } = reading
-  const requestId = requestIdOf(headers)
+  const requestId = requestIdOf(headers, call.secrets)
   if (status === 401 || status === 403) return failed(authFailure(status, requestId))
   if (status >= 300 && status < 400) {
     const message = `the endpoint redirects (HTTP ${status}); redirects are not followed`
@@ -95,9 +96,12 @@ export const isRefusal = (status: number | null) => status === 400 || status ===
 const interrupted = (): ModelOutcome => failed(modelFailure('interrupted', { code: 'interrupted' }))
 const failed = (reason: ModelFailure): ModelOutcome => ({ kind: 'failure', failure: reason })
 
-/** `X-Request-ID` if it looks like one (MODEL-050). */
-function requestIdOf(headers: IncomingHttpHeaders): string | null {
-  const id = first(headers['x-request-id'])?.slice(0, 64) ?? ''
+/** `X-Request-ID` if it looks like one (MODEL-050) and repeats no key: it is the one header that is shown (MODEL-066). */
+function requestIdOf(headers: IncomingHttpHeaders, secrets: readonly string[]): string | null {
+  const sent = first(headers['x-request-id']) ?? ''
+  // Before it is cut, for the beginning of a long key is not for showing either.
+  if (redact(sent, secrets) !== sent) return null
+  const id = sent.slice(0, 64)
   return /^[A-Za-z0-9._:-]+$/.test(id) ? id : null
 }
 

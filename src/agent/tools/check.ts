@@ -13,7 +13,7 @@ export function checkCall(
   audience: ToolAudience
 ): CheckedCall {
   const tool = tools.get(Object.hasOwn(aliases, call.name) ? (aliases[call.name] as ToolName) : call.name)
-  if (tool === undefined) return refuse('unknown-tool', `unknown tool: ${call.name}`)
+  if (tool === undefined) return refuse('unknown-tool', `unknown tool: ${shortName(call.name)}`)
   if (audience === 'sub-agent' && !offered.has(tool.name))
     return refuse('unknown-tool', `tool "${tool.name}" is not available to sub-agents`)
 
@@ -24,6 +24,12 @@ export function checkCall(
     return refuse('invalid-args', `invalid arguments for ${tool.name}: ${parsed.error.issues.map(problem).join('; ')}`)
   return { ok: true, name: tool.name, args: parsed.data as Record<string, unknown> }
 }
+
+const maxNameLength = 200
+
+/** A name that is no name must not fill the context with itself. */
+const shortName = (name: string) =>
+  name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}… (${name.length} characters)`
 
 const refuse = (kind: 'unknown-tool' | 'invalid-args', error: string): CheckedCall => ({ ok: false, kind, error })
 

@@ -81,6 +81,14 @@ describe.each(opaque)('%s: opaque ids', (family) => {
     })
   })
 
+  test('MODEL-074 one id repeated many thousand times holds nobody up', () => {
+    const parsed = parse(
+      family,
+      Array.from({ length: 60_000 }, () => wire('a'))
+    )
+    expect(parsed.ok && parsed.calls.at(-1)?.id).toBe('a_60000')
+  })
+
   test('MODEL-074 ids of one response are distinct, whatever came', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('', 'a', 'a_2', 'a_3', 'call_4_3', 'b')), (list) => {

@@ -161,4 +161,12 @@ describe('MODEL-037 limits', () => {
     )
     expect(gather(...endless).exceeded).toBe('tool call arguments exceed cap')
   })
+
+  test('ids and names count as well, each once however often it is repeated', () => {
+    const long = 'n'.repeat(512 * 1024)
+    const call = (index: number) => calls({ index, id: long, function: { name: long } })
+    const some = Array.from({ length: 15 }, (_, index) => call(index))
+    expect(gather(...some, ...some).exceeded).toBeNull()
+    expect(gather(...some, call(15)).exceeded).toBe('tool call arguments exceed cap')
+  })
 })

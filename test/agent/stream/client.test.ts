@@ -429,6 +429,19 @@ describe('MODEL-050 errors', () => {
   })
 
   test.each([
+    ['the key', 'sentinel-9d1c-key', 'sentinel-9d1c-key'],
+    ['a key among other things', 'sentinel-9d1c-key', 'req:sentinel-9d1c-key:1'],
+    ['a key longer than what is shown', 'sentinel-'.repeat(10), 'sentinel-'.repeat(10)]
+  ])('a request id that is %s is not told (MODEL-066)', async (_, key, sent) => {
+    for (const status of [401, 500]) {
+      answering(status, '', { 'X-Request-ID': sent })
+      const failure = failureOf(await client({ key }).ask())
+      expect(failure.requestId).toBeNull()
+      expect(JSON.stringify(failure)).not.toContain('sentinel')
+    }
+  })
+
+  test.each([
     ['a', 'a'],
     ['x'.repeat(80), 'x'.repeat(64)],
     ['two words', null],

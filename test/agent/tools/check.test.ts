@@ -62,6 +62,11 @@ describe('checks before execution (TOOL-005, MODEL-074)', () => {
     ['bash', '{"command":"ls","extra":1}', { ok: true, name: 'bash', args: { command: 'ls' } }],
     ['nonsense', '{}', { ok: false, kind: 'unknown-tool', error: 'unknown tool: nonsense' }],
     ['constructor', '{}', { ok: false, kind: 'unknown-tool', error: 'unknown tool: constructor' }],
+    [
+      'n'.repeat(400_000),
+      '{}',
+      { ok: false, kind: 'unknown-tool', error: `unknown tool: ${'n'.repeat(200)}… (400000 characters)` }
+    ],
     ['bash', '{}', { ok: false, kind: 'invalid-args', error: 'invalid arguments for bash: command is missing' }],
     ['bash', '', { ok: false, kind: 'invalid-args', error: 'invalid arguments for bash: command is missing' }],
     [
