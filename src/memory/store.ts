@@ -1,10 +1,11 @@
 import { type Db, guarded, openDatabase } from './database.ts'
 import { type KeyStore, openKeyStore } from './device-keys.ts'
 import { type FullText, openFullText } from './full-text.ts'
+import { insertInto } from './insert.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
 import { type Checkpoint, zeroHash } from './record.ts'
 import type { ChainLine } from './record-file.ts'
-import { columns, type Row, recordOf, rowOf } from './rows.ts'
+import { columns, type Row, recordOf } from './rows.ts'
 import { openVectorStore, type VectorStore } from './vector-store.ts'
 
 /** One chain: everything that one device remembered about one repository (MEM-050). */
@@ -91,7 +92,7 @@ function createStore(path: string, db: Db): MemoryStore {
             const head = headOf.get(chain.device, chain.repo)
             const ts = head === undefined || nowNs > head.ts ? nowNs : head.ts + 1n
             const made = make({ parent: head?.hash ?? zeroHash, ts })
-            insert(made, true, 0n)
+            insert(made, { verified: true, imported: 0n })
             outbox.queue(made)
             return made
           })
@@ -105,7 +106,9 @@ function createStore(path: string, db: Db): MemoryStore {
       const seconds = BigInt(Math.floor(nowMs / 1000))
       const added = guard('import', () =>
         db
-          .transaction(() => records.filter(({ record, verified }) => insert(record, verified, seconds)).length)
+          .transaction(
+            () => records.filter(({ record, verified }) => insert(record, { verified, imported: seconds })).length
+          )
           .immediate()
       )
       fullText.tryRefresh()
@@ -199,17 +202,6 @@ function createStore(path: string, db: Db): MemoryStore {
     fullText,
     close: () => db.close()
   }
-}
-
-/** `INSERT OR IGNORE`: true when the row is new (MEM-044). */
-function insertInto(db: Db): (record: Checkpoint, verified: boolean, imported: bigint) => boolean {
-  const names = columns.split(', ')
-  const statement = db.prepare(
-    `INSERT OR IGNORE INTO checkpoints (${columns}, verified, imported)
-     VALUES (${names.map((name) => `@${name}`).join(', ')}, @verified, @imported)`
-  )
-  return (record, verified, imported) =>
-    statement.run({ ...rowOf(record), verified: verified ? 1n : 0n, imported }).changes > 0
 }
 
 type ListingRow = Omit<Listing, 'turn'> & { readonly turn: bigint }

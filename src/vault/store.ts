@@ -3,10 +3,10 @@ import {
   type Checkpoint,
   columns,
   guarded,
+  insertInto,
   openDatabase,
   type Row,
   recordOf,
-  rowOf,
   zeroHash
 } from '../memory/index.ts'
 
@@ -45,12 +45,8 @@ export function openVaultStore(path: string): VaultStore {
   const db = openDatabase(path)
   guarded(path, 'open', () => db.exec(roots))
 
-  const names = columns.split(', ')
-  const exists = db.prepare('SELECT 1 FROM checkpoints WHERE hash = ?').pluck()
   const byHash = db.prepare<[string], Row>(`SELECT ${columns} FROM checkpoints WHERE hash = ?`)
-  const add = db.prepare(
-    `INSERT OR IGNORE INTO checkpoints (${columns}, verified, imported) VALUES (${names.map((name) => `@${name}`).join(', ')}, @verified, @imported)`
-  )
+  const add = insertInto(db)
   const rootOf = db.prepare<[string, string], string>('SELECT hash FROM gx_root WHERE device = ? AND repo = ?').pluck()
   const pin = db.prepare('INSERT INTO gx_root (device, repo, hash, pinned_at) VALUES (?, ?, ?, ?)')
   const nextRepo = db.prepare<[string], string | null>('SELECT min(repo) FROM checkpoints WHERE repo > ?').pluck()
@@ -75,9 +71,7 @@ export function openVaultStore(path: string): VaultStore {
         if (root === undefined) pin.run(record.device, record.repo, record.hash, now)
         else if (root !== record.hash && !allowSegments) return 'root-pinned'
       }
-      if (exists.get(record.hash) !== undefined) return 'already-exists'
-      add.run({ ...rowOf(record), verified: verified ? 1 : 0, imported: now })
-      return 'stored'
+      return add(record, { verified, imported: BigInt(now) }) ? 'stored' : 'already-exists'
     }
   )
 
