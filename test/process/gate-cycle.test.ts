@@ -341,7 +341,9 @@ test.each([
     'grid.v1.yaml'
   ],
   ['the pointer', 'echo v9 > .ghyll/grid.current', 'grid.current'],
-  ['the store', store, 'engine.db']
+  ['the store', store, 'engine.db'],
+  ['a copy of the store and puts it in its place', 'cd .ghyll; cp engine.db copy; mv copy engine.db', 'engine.db'],
+  ['the store’s log away', 'rm .ghyll/engine.db-wal', 'engine.db-wal']
 ])(
   'a producer that edits %s stops the gate; nothing is verified, and the record says so (RUN-214)',
   async (_, also, file) => {

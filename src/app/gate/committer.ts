@@ -35,8 +35,7 @@ export function openCommitter(options: CommitterOptions): Committer {
       vocabulary: vocabularyOf(catalogue),
       registry,
       write(grid) {
-        writeGrid(projectDir, grid, catalogue)
-        files.gridWritten(grid.version)
+        files.gridWritten(writeGrid(projectDir, grid, catalogue))
       },
       declared(arrows, grid, kind) {
         const declaredAt = gates.stamps.now()

@@ -31,7 +31,7 @@ import { createModelHooks, type ModelHooks } from './hooks/index.ts'
 import { type EvaluationWatch, watchEvaluations } from './progress.ts'
 import { missingBindings, watchRegistries } from './registries.ts'
 import { resumePasses } from './resume-passes.ts'
-import { verdictsFlat, type WatchedFiles, watchGateFiles } from './watched-files.ts'
+import { watchGateFiles } from './watched-files.ts'
 
 /** The gate of a project between the start and the end of a session (PERS-400). */
 export type OpenGate = {
@@ -112,8 +112,9 @@ async function open(
   }
   const engine = openEngine({ projectDir, grid, clock, session })
   try {
-    const { dataVersion, treeLengths } = engine
-    const files = watchGateFiles({ projectDir, gridVersion: grid.version, dataVersion, treeLengths })
+    const { storeChanged, treeLengths } = engine
+    const files = watchGateFiles({ projectDir, gridDigests: active.digests, storeChanged, treeLengths })
+    engine.onAppend(files.appended)
     const artifacts = createArtifacts({
       projectDir,
       catalogue,
@@ -180,7 +181,6 @@ async function open(
         id,
         requirements.map((each) => each.id)
       )
-    followAppends(gates, engine, files)
     const queue: VerdictQueue = createVerdictQueue(gates, warnFull)
     queue.refill()
     const committer = openCommitter({
@@ -232,17 +232,6 @@ function routingOf({ config, locked, model }: Started) {
     deepModel: deepModel === defaultModel ? null : deepModel,
     lockedModel: locked ? model : null
   }
-}
-
-/** What ghyll appends itself changes no file behind its back (RUN-214). */
-function followAppends(gates: Gates, engine: Engine, files: WatchedFiles): void {
-  // Opened for appending it may have lost a line that was torn by a crash.
-  files.appended(verdictsFlat)
-  gates.attestations.observe((record) => {
-    const file = engine.treeFileOf(record)
-    if (file !== null) files.appended(file)
-    files.appended(verdictsFlat)
-  })
 }
 
 /** Tells the processes of one project apart in finding ids (RUN-500). */

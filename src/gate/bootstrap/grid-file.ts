@@ -1,7 +1,9 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, systemCodeOf } from '../../lib/error.ts'
+import { sha256Hex, sha256Of } from '../../lib/hash.ts'
 import { visibleLine } from '../../lib/safe-text.ts'
+import { readRegular } from '../../platform/regular-file.ts'
 import type { Grid } from '../../protocol/grid.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { GridFailure } from './errors.ts'
@@ -23,12 +25,27 @@ export type ActiveGrid = {
   readonly path: string
   /** Keys of the file that nobody knows; to be reported once (INIT-71). */
   readonly unknownKeys: readonly string[]
+  /** SHA-256 of the bytes that were read, by file name: whoever watches the files compares with these and with no later look (RUN-214). */
+  readonly digests: GridDigests
 }
+
+export type GridDigests = ReadonlyMap<string, string>
+
+/** What the two files hold once ghyll has written `text` as this version and put it in force (RUN-214, INIT-82). */
+export function digestsOf(version: number, text: string): GridDigests {
+  return new Map([
+    [pointerName, sha256Hex(pointerText(version))],
+    [gridFileName(version), sha256Hex(text)]
+  ])
+}
+
+/** The pointer's text (INIT-84). */
+export const pointerText = (version: number) => `v${version}\n`
 
 /** The grid in force. Throws `GridFailure` with one of the errors of INIT-85. */
 export function readActiveGrid(projectDir: string, catalogue: Catalogue): ActiveGrid {
   const versions = gridVersions(projectDir)
-  const version = readPointer(projectDir, versions)
+  const { version, sha256 } = readPointer(projectDir, versions)
   if (!versions.includes(version))
     throw new GridFailure(
       'grid-current-points-to-missing-version',
@@ -41,13 +58,15 @@ export function readActiveGrid(projectDir: string, catalogue: Catalogue): Active
       `grid-inconsistent: ${gridFileName(highest)} exists but ${pointerName} names v${version}; ` +
         `remove it, or run \`ghyll init repoint v${highest}\``
     )
-  return readGridVersion(projectDir, version, catalogue)
+  const { digests, ...read } = readGridVersion(projectDir, version, catalogue)
+  return { ...read, digests: new Map([[pointerName, sha256], ...digests]) }
 }
 
 /** One version, checked in full (INIT-85). Throws `GridFailure`. */
 export function readGridVersion(projectDir: string, version: number, catalogue: Catalogue): ActiveGrid {
   const path = join(gridFolder(projectDir), gridFileName(version))
-  const read = parseGrid(readText(path), catalogue)
+  const { text, sha256 } = readText(path)
+  const read = parseGrid(text, catalogue)
   if ('problem' in read) throw malformed(path, read.problem.text, read.problem.at)
   const { grid, unknownKeys } = read
   if (grid.version !== version)
@@ -55,7 +74,7 @@ export function readGridVersion(projectDir: string, version: number, catalogue: 
       'grid-version-mismatch',
       `grid file ${path} declares grid-version=${grid.version} but is named v${version}`
     )
-  return { grid, path, unknownKeys }
+  return { grid, path, unknownKeys, digests: new Map([[gridFileName(version), sha256]]) }
 }
 
 /** Versions that have a file (links included, for they take the name), ascending (INIT-80). */
@@ -77,7 +96,10 @@ function parsePointer(text: string): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-function readPointer(projectDir: string, versions: readonly number[]): number {
+function readPointer(
+  projectDir: string,
+  versions: readonly number[]
+): { readonly version: number; readonly sha256: string } {
   if (!hasPointer(projectDir)) {
     const found =
       versions.length === 0 ? 'no grid version on disk' : `on disk: ${versions.map((n) => `v${n}`).join(', ')}`
@@ -85,19 +107,20 @@ function readPointer(projectDir: string, versions: readonly number[]): number {
     throw new GridFailure('grid-current-absent', `grid-current-absent: ${found}`, { hint })
   }
   const path = join(gridFolder(projectDir), pointerName)
-  const text = readText(path, 4096)
+  const { text, sha256 } = readText(path, 4096)
   const version = parsePointer(text)
-  if (version !== null) return version
+  if (version !== null) return { version, sha256 }
   const shown = [...visibleLine(text)].slice(0, 64).join('')
   throw new GridFailure('grid-current-malformed', `grid-current-malformed: "${shown}"`)
 }
 
-function readText(path: string, limit = maxYamlBytes): string {
+function readText(path: string, limit = maxYamlBytes): { readonly text: string; readonly sha256: string } {
   try {
     const stats = lstatSync(path)
     if (!stats.isFile()) throw malformed(path, 'not a regular file')
     if (stats.size > limit) throw malformed(path, `larger than ${limit} bytes (${stats.size})`)
-    return readFileSync(path, 'utf8')
+    const bytes = readRegular(path, limit)
+    return { text: bytes.toString('utf8'), sha256: sha256Of(bytes) }
   } catch (error) {
     if (systemCodeOf(error) === undefined || error instanceof GridFailure) throw error
     throw malformed(path, messageOf(error), '', error)

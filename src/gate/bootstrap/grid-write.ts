@@ -7,16 +7,30 @@ import type { Grid } from '../../protocol/grid.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { GridFailure } from './errors.ts'
 import { type GridDisk, systemDisk } from './grid-disk.ts'
-import { gridFileName, gridFolder, gridVersions, pointerName, readGridVersion } from './grid-file.ts'
+import {
+  digestsOf,
+  type GridDigests,
+  gridFileName,
+  gridFolder,
+  gridVersions,
+  pointerName,
+  pointerText,
+  readGridVersion
+} from './grid-file.ts'
 import { parseGrid } from './grid-parse.ts'
 import { gridText } from './grid-text.ts'
 
 /**
  * Writes `grid` as its version and makes it the one in force, in the order of INIT-82: after a crash between any two steps the pointer
- * names the old version or the new one, and a file that bears its final name is whole. The caller holds the locks of INIT-81. Throws
- * `GridFailure`; the project then is at the version it had (INIT-83).
+ * names the old version or the new one, and a file that bears its final name is whole. The caller holds the locks of INIT-81. Answers what
+ * the two files hold from here on, by their digests (RUN-214). Throws `GridFailure`; the project then is at the version it had (INIT-83).
  */
-export function writeGrid(projectDir: string, grid: Grid, catalogue: Catalogue, disk: GridDisk = systemDisk): void {
+export function writeGrid(
+  projectDir: string,
+  grid: Grid,
+  catalogue: Catalogue,
+  disk: GridDisk = systemDisk
+): GridDigests {
   const content = gridText(grid)
   const back = parseGrid(content, catalogue)
   assert('grid' in back && isDeepStrictEqual(back.grid, grid), `grid v${grid.version} does not read back as written`)
@@ -48,6 +62,7 @@ export function writeGrid(projectDir: string, grid: Grid, catalogue: Catalogue, 
     if (written !== null) takeBack(written, disk)
   }
   if (isTaken) throw alreadyExists(name)
+  return digestsOf(grid.version, content)
 }
 
 /** False when the name was taken meanwhile (INIT-83). */
@@ -98,7 +113,7 @@ function prepare(folder: string, disk: GridDisk): void {
 
 function writePointer(folder: string, version: number, disk: GridDisk): void {
   const temporary = join(folder, `${pointerName}.tmp`)
-  disk.create(temporary, `v${version}\n`)
+  disk.create(temporary, pointerText(version))
   try {
     disk.syncFile(temporary)
     disk.replace(temporary, join(folder, pointerName))

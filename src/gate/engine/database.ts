@@ -6,7 +6,8 @@ import { makeDatabasePrivate } from '../../platform/private-database.ts'
 import { EngineFailure, guarded } from './errors.ts'
 import { addMissing, baseline, hasName, schemaVersion } from './schema.ts'
 
-const storeFile = '.ghyll/engine.db'
+/** The store, relative to the project (PERS-100). */
+export const storeFile = '.ghyll/engine.db'
 
 /** `<project>/.ghyll/engine.db` (PERS-100) */
 export function storePath(projectDir: string): string {

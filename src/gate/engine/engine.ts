@@ -1,22 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
 import type { Grid } from '../../protocol/grid.ts'
-import {
-  type Attestation,
-  type AttestationPlace,
-  createTracker,
-  type GateEvent,
-  type Gates,
-  listText
-} from '../runner/index.ts'
+import { type Attestation, createTracker, type GateEvent, type Gates, listText } from '../runner/index.ts'
 import { type Answers, indexAnswers, inTimeOrder } from './answers.ts'
-import { type DiskSteps, diskSteps } from './attestations/append.ts'
+import { type Append, type DiskSteps, diskSteps } from './attestations/append.ts'
 import { createFlatWriter, type FlatWriter } from './attestations/flat-writer.ts'
 import { loadTree } from './attestations/load.ts'
 import { cutTornTails } from './attestations/repair.ts'
 import { openTreeWriter, type TreeWriter } from './attestations/tree-writer.ts'
 import { type CaughtUp, catchUp } from './catch-up.ts'
-import { openStore, storePath } from './database.ts'
+import { openStore, storeFile, storePath } from './database.ts'
 import { EngineFailure, guarded } from './errors.ts'
 import { type EventLog, openEventLog } from './event-log.ts'
 import { excludeEngineFiles } from './exclude.ts'
@@ -27,6 +20,7 @@ import { createReads, type EngineReads } from './reads.ts'
 import { type Reconciled, reconcileGrid } from './reconcile.ts'
 import { type RecoveryReport, recover } from './recover.ts'
 import { passNumberOf, type Replayed, replay } from './replay.ts'
+import { watchStore } from './store-watch.ts'
 import { stampsAfter } from './times.ts'
 
 /** What the start of a session found and did, before anybody could be told (PERS-402). */
@@ -60,12 +54,12 @@ export interface Engine {
   eventLog(): EventLog | null
   /** Why verdicts are refused in this session; null when they are not, and before `attach` (ATT-451). */
   treeProblem(): string | null
-  /** Path of the tree file a record would go to, relative to the project (RUN-214). */
-  treeFileOf(place: AttestationPlace): string | null
-  /** Length in bytes of each tree file as the start left it, by the same paths (RUN-214). */
+  /** Length in bytes of each tree file as the start left it, by paths relative to the project (RUN-214). */
   readonly treeLengths: ReadonlyMap<string, number>
-  /** Changes when another program wrote to the store (RUN-214). */
-  dataVersion(): number
+  /** Hears of every attempt to append a verdict to a file, with the same paths (RUN-214). Called before `attach`. */
+  onAppend(listener: (file: string, append: Append) => void): void
+  /** What somebody else did to the store since the start, with the path relative to the project, or null (RUN-214). */
+  storeChanged(): { readonly path: string; readonly reason: string } | null
   /** In the order of PERS-106; a second call does nothing. */
   close(): void
 }
@@ -115,6 +109,7 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
   const jsonlTruncated = cutTornTails(projectDir, tree.torn)
   const recovery = { ...recovered, jsonlTruncated }
   const { broken } = tree
+  const watch = watchStore(db)
   const report = {
     recovery,
     caughtUp,
@@ -126,6 +121,8 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
   let attached: { readonly journal: GateJournal; readonly log: EventLog; end(): void } | null = null
   let writer: TreeWriter | null = null
   let loaded: Gates | null = null
+  let appendListener: (file: string, append: Append) => void = () => undefined
+  const tell = (file: string, append: Append) => appendListener(file, append)
   let isClosed = false
   return {
     report,
@@ -148,8 +145,8 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
     attach(gates) {
       const log = openEventLog({ projectDir, session })
       const journal = createJournal({ db, publish: gates.bus.publish })
-      writer = openTreeWriter({ projectDir, publish: gates.bus.publish, steps })
-      const flat = createFlatWriter({ projectDir, publish: gates.bus.publish, steps })
+      writer = openTreeWriter({ projectDir, publish: gates.bus.publish, steps, tell })
+      const flat = createFlatWriter({ projectDir, publish: gates.bus.publish, steps, tell })
       const end = connect(gates, { journal, writer, flat, log })
       attached = { journal, log, end }
       for (const event of report.events) log.event({ ...event, timestamp: gates.stamps.now() }, { phase: 'recovery' })
@@ -157,9 +154,14 @@ function start(db: Database, { projectDir, grid, clock, session, steps = diskSte
     journal: () => attached?.journal ?? null,
     eventLog: () => attached?.log ?? null,
     treeProblem: () => writer?.problem() ?? null,
-    treeFileOf: (place) => writer?.fileOf(place) ?? null,
     treeLengths: tree.lengths,
-    dataVersion: () => db.pragma('data_version', { simple: true }) as number,
+    onAppend(listener) {
+      appendListener = listener
+    },
+    storeChanged() {
+      const changed = watch.changed()
+      return changed === null ? null : { path: storeFile + changed.suffix, reason: changed.reason }
+    },
     close() {
       if (isClosed) return
       isClosed = true

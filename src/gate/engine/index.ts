@@ -1,5 +1,6 @@
 export type { Answers } from './answers.ts'
 export { type ArrowView, showArrow } from './arrow-view.ts'
+export type { Append } from './attestations/append.ts'
 export { exportFlat } from './attestations/export.ts'
 export { treeExists } from './attestations/files.ts'
 export { loadTree } from './attestations/load.ts'

@@ -5,7 +5,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { GridFailure } from '../../../src/gate/bootstrap/errors.ts'
 import { gridVersions, readActiveGrid } from '../../../src/gate/bootstrap/grid-file.ts'
 import { gridText } from '../../../src/gate/bootstrap/grid-text.ts'
+import { writeGrid } from '../../../src/gate/bootstrap/grid-write.ts'
 import { loadCatalogue } from '../../../src/gate/catalogue/index.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { gridOf } from '../../support/grid.ts'
 
 const catalogue = loadCatalogue()
@@ -34,6 +36,18 @@ test.each(['v2\n', 'v2', '  v2\r\n\n'])('INIT-84: pointer %j names its file', (p
   version(2)
   put('grid.current', pointer)
   expect(readActiveGrid(project, catalogue).grid).toEqual(gridOf({ version: 2 }))
+})
+
+test('what was read is known by its bytes, so that whoever watches the files need not look again (RUN-214)', () => {
+  version(1)
+  put('grid.current', ' v1\n')
+  const text = gridText(gridOf({ version: 1 }))
+  expect([...readActiveGrid(project, catalogue).digests]).toEqual([
+    ['grid.current', sha256Hex(' v1\n')],
+    ['grid.v1.yaml', sha256Hex(text)]
+  ])
+  const written = writeGrid(project, gridOf({ version: 2 }), catalogue)
+  expect(readActiveGrid(project, catalogue).digests).toEqual(written)
 })
 
 describe('INIT-85: what keeps a grid from being read', () => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../../platform/atomic-file.ts'
+import { type FileStamp, stampOf } from '../../../platform/file-stamp.ts'
 import { NoRegularFile, openRegular as openFile } from '../../../platform/regular-file.ts'
 import { AttestationFailure } from '../errors.ts'
 import { isRecordLine, lineHash } from './lines.ts'
@@ -33,29 +34,39 @@ export const diskSteps: DiskSteps = {
 }
 
 /**
+ * How an attempt to append found its file and left it, so that whoever watches the file can tell our bytes from those of others
+ * (RUN-214). The length it left is the one that its own bytes account for, whatever others put behind them meanwhile.
+ */
+export type Append = { readonly found: FileStamp; readonly left: FileStamp }
+
+/**
  * Appends one line to `segments` (the file last) below the folder `top`, making what is missing, and syncs file and new names.
- * `line` gets the SHA-256 of the last record line in the file, null when there is none. Throws `attestation-tree-symlink` or the
- * system's error.
+ * `line` gets the SHA-256 of the last record line in the file, null when there is none. `tell` hears of every attempt that got to the
+ * file. Throws `attestation-tree-symlink` or the system's error.
  */
 export function appendLine(
   top: string,
   segments: readonly string[],
   line: (prevSha256: string | null) => string,
-  steps: DiskSteps = diskSteps
+  steps: DiskSteps = diskSteps,
+  tell: (append: Append) => void = () => undefined
 ): void {
   const grown = makeFolders(top, segments.slice(0, -1))
   const path = join(top, ...segments)
   const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined
   const descriptor = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+  const found = stampOf(descriptor)
+  let length = found.length
   try {
-    cutTornTail(descriptor)
+    length = cutTornTail(descriptor)
     const bytes = Buffer.from(line(lastLineHash(descriptor)))
-    writeWhole(descriptor, bytes, steps)
+    if (isNew) grown.push(dirname(path))
+    writeWhole(descriptor, bytes, new Set(grown), steps)
+    length += bytes.length
   } finally {
+    tell({ found, left: { length, changedNs: stampOf(descriptor).changedNs } })
     closeSync(descriptor)
   }
-  if (isNew) grown.push(dirname(path))
-  for (const folder of new Set(grown)) steps.syncFolder(folder)
 }
 
 /**
@@ -98,17 +109,23 @@ function makeFolder(path: string): boolean {
   throw new AttestationFailure('attestation-tree-symlink', `${path} is no folder of its own`, { path })
 }
 
-function cutTornTail(descriptor: number): void {
+/** Answers the length the file has afterwards, in bytes. */
+function cutTornTail(descriptor: number): number {
   const whole = endOfWholeLines(descriptor)
   if (whole < fstatSync(descriptor).size) ftruncateSync(descriptor, whole)
+  return whole
 }
 
-/** One write; what it leaves over is written after it. On any trouble the file gets its old length back. */
-function writeWhole(descriptor: number, bytes: Buffer, steps: DiskSteps): void {
+/**
+ * One write; what it leaves over is written after it. Then the file is synced, and the folders that got a name. On any trouble the file
+ * gets its old length back: a line that stayed would be a verdict at the next start although it was refused in this one.
+ */
+function writeWhole(descriptor: number, bytes: Buffer, folders: Iterable<string>, steps: DiskSteps): void {
   const before = fstatSync(descriptor).size
   try {
     writeBytes(descriptor, bytes, steps.write)
     steps.sync(descriptor)
+    for (const folder of folders) steps.syncFolder(folder)
   } catch (error) {
     restoreLength(descriptor, before)
     throw error

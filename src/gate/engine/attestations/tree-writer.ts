@@ -2,9 +2,9 @@ import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../../lib/error.ts'
 import { syncFolder } from '../../../platform/atomic-file.ts'
-import type { Attestation, AttestationPlace, GateEvent } from '../../runner/index.ts'
+import type { Attestation, GateEvent } from '../../runner/index.ts'
 import { AttestationFailure } from '../errors.ts'
-import { appendLine, type DiskSteps, diskSteps } from './append.ts'
+import { type Append, appendLine, type DiskSteps, diskSteps } from './append.ts'
 import { writeLine } from './line.ts'
 import { encodePath, withPathNote } from './path.ts'
 import { gateFolder, treeRoot } from './paths.ts'
@@ -16,8 +16,6 @@ export interface TreeWriter {
    * shortened (ATT-424). Throws `attestation-audit-write-failed`, and nothing is recorded then (ATT-441).
    */
   append(record: Attestation): Attestation
-  /** Path of the file such a record goes to, relative to the project. Throws `attestation-pass-id-empty`. */
-  fileOf(place: AttestationPlace): string
   /** Why no verdict can be recorded in this session, or null (ATT-451). */
   problem(): string | null
   failures(): { readonly count: number; readonly last: string }
@@ -30,10 +28,12 @@ export type TreeWriterOptions = {
   readonly projectDir: string
   readonly publish: (event: GateEvent) => void
   readonly steps?: DiskSteps
+  /** Hears of every attempt to append, with the path relative to the project (RUN-214). */
+  readonly tell?: (file: string, append: Append) => void
 }
 
 /** Opens the tree for writing, making its root. Should that fail, the writer refuses every record (ATT-451). */
-export function openTreeWriter({ projectDir, publish, steps = diskSteps }: TreeWriterOptions): TreeWriter {
+export function openTreeWriter({ projectDir, publish, steps = diskSteps, tell }: TreeWriterOptions): TreeWriter {
   const failures = { count: 0, last: '' }
   let isClosed = false
   const unusable = openRoot(projectDir)
@@ -58,7 +58,13 @@ export function openTreeWriter({ projectDir, publish, steps = diskSteps }: TreeW
         const { segments, replaced } = encodePath(record)
         const noted = { ...record, reason: withPathNote(record.reason, replaced) }
         const path = insideTree(projectDir, segments)
-        appendLine(join(projectDir, gateFolder), ['attestations', ...segments], (prev) => writeLine(noted, prev), steps)
+        appendLine(
+          join(projectDir, gateFolder),
+          ['attestations', ...segments],
+          (prev) => writeLine(noted, prev),
+          steps,
+          (append) => tell?.(path, append)
+        )
         if (replaced.length > 0) {
           publish({
             kind: 'attestation-path-truncated',
@@ -71,7 +77,6 @@ export function openTreeWriter({ projectDir, publish, steps = diskSteps }: TreeW
         return fail(record, error)
       }
     },
-    fileOf: (place) => insideTree(projectDir, encodePath(place).segments),
     problem: () => (unusable === null ? null : messageOf(unusable)),
     failures: () => ({ ...failures }),
     close() {

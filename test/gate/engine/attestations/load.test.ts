@@ -160,7 +160,7 @@ describe('what a start has to know about the files', () => {
   it('is where a line does not follow from the one before it (ATT-460)', () => {
     const { projectDir, write, load, at } = place()
     const writer = openTreeWriter({ projectDir, publish: () => undefined })
-    const path = writer.fileOf(attestationOf())
+    const path = '.ghyll/attestations/v1/checkout/stratum-L1/analyst__architect/p-7.jsonl'
     for (const clauseId of ['C1', 'C2', 'C3']) writer.append(attestationOf({ clauseId, verdict: 'fail' }))
     expect(load().broken).toEqual([])
     const inside = path.replace('.ghyll/attestations/', '')

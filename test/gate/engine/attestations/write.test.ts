@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  appendFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,11 +15,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execaSync } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type DiskSteps, diskSteps } from '../../../../src/gate/engine/attestations/append.ts'
+import { type Append, type DiskSteps, diskSteps } from '../../../../src/gate/engine/attestations/append.ts'
 import { createFlatWriter } from '../../../../src/gate/engine/attestations/flat-writer.ts'
 import { loadTree } from '../../../../src/gate/engine/attestations/load.ts'
 import { openTreeWriter } from '../../../../src/gate/engine/attestations/tree-writer.ts'
 import type { GateEvent } from '../../../../src/gate/runner/event-kinds.ts'
+import { stampAt } from '../../../../src/platform/file-stamp.ts'
 import { attestationOf } from '../../../support/attestation.ts'
 
 const file = '.ghyll/attestations/v1/checkout/stratum-L1/analyst__architect/p-7.jsonl'
@@ -44,6 +46,10 @@ function place() {
 }
 
 const second = attestationOf({ clauseId: 'C2' })
+
+function fail(): never {
+  throw new Error('no space left')
+}
 
 describe('the tree writer (ATT-440)', () => {
   it('writes one line per record, chained to the one before, and makes the folders', () => {
@@ -127,6 +133,53 @@ describe('the tree writer (ATT-440)', () => {
         payload: { reason: 'no space left' }
       }
     ])
+  })
+
+  it('leaves no line behind when the new name cannot be synced: a refused verdict counts at no later start (ATT-440, ATT-441)', () => {
+    const { tree, text, projectDir } = place()
+    const broken = tree({
+      ...diskSteps,
+      syncFolder() {
+        throw new Error('input/output error')
+      }
+    })
+    expect(() => broken.append(attestationOf())).toThrow('input/output error')
+    expect(text(file)).toBe('')
+    expect(loadTree(projectDir, false).records).toEqual([])
+    tree().append(attestationOf())
+    expect(loadTree(projectDir, false).records).toEqual([attestationOf()])
+  })
+
+  it('tells how it found the file and left it, also when it fails, and what stood before its line is not its own (RUN-214)', () => {
+    const { at, projectDir, write } = place()
+    const told: { readonly file: string; readonly append: Append }[] = []
+    const publish = () => undefined
+    const tell = (file: string, append: Append) => void told.push({ file, append })
+    const writer = openTreeWriter({ projectDir, publish, tell })
+    const one = writer.append(attestationOf())
+    expect(told).toEqual([{ file, append: { found: expect.objectContaining({ length: 0 }), left: stampAt(at(file)) } }])
+    write(file, `${readFileSync(at(file), 'utf8')}# theirs\n`)
+    const theirs = stampAt(at(file))
+    writer.append(second)
+    expect(told[1]?.append).toEqual({ found: theirs, left: stampAt(at(file)) })
+    const full = openTreeWriter({ projectDir, publish, tell, steps: { ...diskSteps, sync: fail } })
+    const before = stampAt(at(file))
+    expect(() => full.append(attestationOf({ clauseId: 'C3' }))).toThrow('no space left')
+    expect(told[2]?.append).toEqual({ found: before, left: stampAt(at(file)) })
+    expect(stampAt(at(file)).length).toBe(before.length)
+    createFlatWriter({ projectDir, publish, tell }).append(one)
+    expect(told[3]?.file).toBe('.ghyll/attestations.jsonl')
+  })
+
+  it('does not account for what others put behind its line while it is being synced (RUN-214)', () => {
+    const { at, projectDir } = place()
+    const lengths: number[] = []
+    const sync = () => appendFileSync(at(file), '{"theirs":1}\n')
+    const tell = (_: string, { left }: Append) => void lengths.push(left.length)
+    const writer = openTreeWriter({ projectDir, publish: () => undefined, tell, steps: { ...diskSteps, sync } })
+    writer.append(attestationOf())
+    const [ours = ''] = readFileSync(at(file), 'utf8').split('\n')
+    expect(lengths).toEqual([Buffer.byteLength(ours) + 1])
   })
 
   it('cuts a torn tail before it writes behind it, and chains over comments', () => {
