@@ -73,7 +73,8 @@ describe('real bindings', () => {
   })
 
   test('mutation-score: a test of this repository notices changes of what it tests', async () => {
-    const command = tool('mutate.mjs', root, 'src/lib/duration.ts', 'test/lib/duration.test.ts')
+    const files = ['src/lib/duration.ts', 'test/lib/duration.test.ts', 'test/support/laws.ts']
+    const command = tool('mutate.mjs', root, ...files)
     const args = { scope: 'src/lib/duration.ts', 'test-scope': 'test/lib/duration.test.ts', threshold: 0.7 }
     const result = await check(root, 'mutation-score', command, args)
     expect(result).toMatchObject({ status: 'pass', details: { threshold: 0.7 } })
