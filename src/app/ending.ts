@@ -1,17 +1,11 @@
 import type { SessionEnd } from '../agent/session/index.ts'
+import { signalCode } from './signals.ts'
 
 export type ProgramEnd = {
   /** For the normal screen: the line of SESS-141, and after at least one turn up to three more (TERM-6). */
   readonly lines: readonly string[]
   readonly exitCode: number
 }
-
-/** The exit code of a process that `signal` ended. */
-export function signalCode(signal: NodeJS.Signals): number {
-  return signalCodes[signal] ?? 1
-}
-
-const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 
 /** What is said at the end, and the exit code of SESS-143: a signal counts only when it ended a busy session. */
 export function endOf(

@@ -13,15 +13,13 @@ export type StartFailureCode =
 /** Why a session cannot start; the message is what the operator reads after `ghyll: ` (SESS-002). */
 export class StartFailure extends Failure {
   readonly code: StartFailureCode
-  readonly exitCode: number
 
   constructor(
     code: StartFailureCode,
     message: string,
-    options: { readonly hint?: string | undefined; readonly cause?: unknown; readonly exitCode?: number } = {}
+    options: { readonly hint?: string | undefined; readonly cause?: unknown } = {}
   ) {
     super(message, options)
     this.code = code
-    this.exitCode = options.exitCode ?? 1
   }
 }

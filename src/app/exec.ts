@@ -4,10 +4,9 @@ import { safeJson, safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
 import type { SessionId } from '../protocol/ids.ts'
 import { createBus } from './bus.ts'
-import { signalCode } from './ending.ts'
 import { noticeLine, plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
-import { watchSignals } from './signals.ts'
+import { signalCode, watchSignals } from './signals.ts'
 import { type Started, start } from './start.ts'
 
 export type ExecOptions = {

@@ -1,7 +1,7 @@
 import type { CliIo, DemoOptions, ExecOptions, Handlers, RunOptions } from '../cli/index.ts'
 import type { KeyCheck } from '../config/keys.ts'
 import { systemClock } from '../lib/clock.ts'
-import { Failure } from '../lib/error.ts'
+import { onRecord } from './on-record.ts'
 
 /** What the command line asks of the program; each handler loads what it needs when it is called. */
 export function createHandlers(io: CliIo, host: NodeJS.Process): Handlers {
@@ -35,7 +35,9 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
   const wantsScreen = options.tui && io.env.TERM !== 'dumb' && !isReadAloud
   if (!wantsScreen) {
     const [{ start }, { runLines }] = await Promise.all([import('./start.ts'), import('./line-mode.ts')])
-    const started = await onRecord(dir, 'run', () => start({ dir, model, resume, config, env: io.env, clock }))
+    const started = await onRecord(dir, { command: 'run', opId: '' }, () =>
+      start({ dir, model, resume, config, env: io.env, clock })
+    )
     try {
       return await runLines(started, { input: host.stdin, prompts: io.stdinIsTty, out: io.out })
     } finally {
@@ -47,7 +49,7 @@ async function runSession(options: RunOptions, io: CliIo, host: NodeJS.Process):
     return 2
   }
   const { run } = await import('./run.ts')
-  return onRecord(dir, 'run', () =>
+  return onRecord(dir, { command: 'run', opId: '' }, () =>
     run({
       dir,
       model,
@@ -71,7 +73,7 @@ async function execTurn(options: ExecOptions, io: CliIo, host: NodeJS.Process): 
   const config = loadConfig({ env: io.env, checkKeys: await keyCheck() })
   // Of a prompt the log gets the name of a command and what it names, and no words (PERS-703).
   const command = /^\/\S+(?:\s+\S+)?/.exec(prompt)?.[0] ?? ''
-  return onRecord(dir, `exec ${command}`.trim(), () =>
+  return onRecord(dir, { command: `exec ${command}`.trim(), opId: '' }, () =>
     exec({
       prompt,
       dir,
@@ -86,16 +88,6 @@ async function execTurn(options: ExecOptions, io: CliIo, host: NodeJS.Process): 
       err: io.err
     })
   )
-}
-
-/** Whoever is kept out by a running session is on record; what it takes to write that down is loaded only then. */
-async function onRecord<T>(dir: string, command: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (thrown) {
-    if (thrown instanceof Failure) (await import('./kept-out.ts')).noteKeptOut(dir, { command, opId: '' }, thrown)
-    throw thrown
-  }
 }
 
 async function showDemo(options: DemoOptions, io: CliIo, host: NodeJS.Process): Promise<number> {

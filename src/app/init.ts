@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CliIo } from '../cli/io.ts'
+import { printError, printWarning } from '../cli/print.ts'
 import { builtInGuidelines } from '../config/home-files.ts'
 import { type Environment, homePaths } from '../config/paths.ts'
 import {
@@ -21,6 +22,7 @@ import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/error.ts'
 import { visibleLine } from '../lib/safe-text.ts'
 import { driveOnScreen, hasWizardScreen } from './init-screen.ts'
+import { onRecord } from './on-record.ts'
 
 // `ghyll init` and its subcommands with what they stand on: the guidelines of the operator's home, and a dialogue on the terminal.
 
@@ -33,9 +35,9 @@ export function runInit(options: InitOptions, io: CliIo): Promise<number> {
       now: Date.now,
       drive: (start) => (hasWizardScreen(io) ? driveOnScreen(start, io) : driveByLines(start, io))
     })
-    for (const line of result.advisories) io.err(`⚠ ${visibleLine(line)}\n`)
+    for (const line of result.advisories) printWarning(io, line)
     for (const line of result.out) io.out(`${line}\n`)
-    if (result.error !== null) io.err(`ghyll init: ${visibleLine(result.error)}\n`)
+    if (result.error !== null) printError(io, result.error, 'ghyll init')
     return result.exitCode
   })
 }
@@ -43,7 +45,6 @@ export function runInit(options: InitOptions, io: CliIo): Promise<number> {
 /** INIT-133 */
 export function runAmend(options: AmendOptions, io: CliIo): Promise<number> {
   return report('ghyll init amend', io, async () => {
-    const { onRecord } = await import('./kept-out.ts')
     const [arrow = '', clause = ''] = options.words
     const command = ['init amend', options.act, arrow, ...(options.act === 'language' ? [] : [clause])].join(' ')
     const work = () => amendProject(options, Date.now)
@@ -54,7 +55,6 @@ export function runAmend(options: AmendOptions, io: CliIo): Promise<number> {
 /** INIT-86 */
 export function runRepoint(options: GridOptions & { readonly version: string }, io: CliIo): Promise<number> {
   return report('ghyll init repoint', io, async () => {
-    const { onRecord } = await import('./kept-out.ts')
     const who = { command: `init repoint ${options.version}`, opId: options.opId }
     return tell(await onRecord(options.dir, who, () => repointProject(options)), io)
   })
@@ -79,14 +79,14 @@ async function report(name: string, io: CliIo, work: () => Promise<number>): Pro
     return await work()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    io.err(`${name}: ${visibleLine(error.message)}\n`)
-    if (error.hint !== undefined) io.err(`${name}: ${visibleLine(error.hint)}\n`)
+    printError(io, error.message, name)
+    if (error.hint !== undefined) printError(io, error.hint, name)
     return error instanceof InitFailure && error.kind === 'usage' ? 2 : 1
   }
 }
 
 function tell({ out, advisories }: Done, io: CliIo): number {
-  for (const line of advisories) io.err(`⚠ ${visibleLine(line)}\n`)
+  for (const line of advisories) printWarning(io, line)
   for (const line of out) io.out(`${line}\n`)
   return 0
 }

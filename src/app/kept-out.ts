@@ -20,16 +20,6 @@ export type KeptOut = {
   readonly opId: string
 }
 
-/** Runs `work`; kept out by a session of the project in `dir`, it leaves that on record (PERS-701) and throws what it threw. */
-export async function onRecord<T>(dir: string, who: KeptOut, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (thrown) {
-    noteKeptOut(dir, who, thrown)
-    throw thrown
-  }
-}
-
 /** Leaves it on record when `thrown` is the lock of another session (PERS-701); anything else is nothing to write down. */
 export function noteKeptOut(dir: string, { command, opId }: KeptOut, thrown: unknown): void {
   if (!isKeptOut(thrown)) return

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { CliIo } from '../cli/io.ts'
+import { printWarning } from '../cli/print.ts'
 import { ConfigFailure, homePaths, loadEmbedderConfig } from '../config/index.ts'
 import { messageOf } from '../lib/error.ts'
-import { visibleLine } from '../lib/safe-text.ts'
 import {
   type ChainFindings,
   chainNotice,
@@ -115,7 +115,7 @@ async function openSemantic(store: MemoryStore, io: CliIo): Promise<Semantic | n
     return { embedder, vectors: openVectorSearch({ databasePath: store.path, embedder: embedder.tag }) }
   } catch (error) {
     if (!(error instanceof MemoryFailure || error instanceof ConfigFailure)) throw error
-    io.err(`⚠ ${visibleLine(messageOf(error))}; searching words only\n`)
+    printWarning(io, `${messageOf(error)}; searching words only`)
     return null
   }
 }

@@ -1,4 +1,5 @@
 import type { CliIo } from '../cli/io.ts'
+import { printError } from '../cli/print.ts'
 import { type Config, ConfigFailure, homePaths, loadConfig } from '../config/index.ts'
 import { systemClock } from '../lib/clock.ts'
 import { visibleLine } from '../lib/safe-text.ts'
@@ -16,19 +17,17 @@ import {
   type SyncOutcome,
   syncOnce
 } from '../memory/index.ts'
-import { acquireLock } from '../platform/lockfile.ts'
 import { currentBranch, lockPathOf } from '../platform/repository.ts'
-import { StartFailure } from './errors.ts'
 import { deviceId } from './identity.ts'
 import { currentRepo, place, untilInterrupted } from './memory-place.ts'
+import { holdLock } from './session-lock.ts'
 
 // What the offline commands that exchange with others stand on: `ghyll memory sync` and `trust`.
 
 /** `ghyll memory sync` (CLI-013, SESS-136); resolves to the exit code. Throws `StartFailure` while a session holds the lock. */
 export async function memorySync(history: 'as-is' | 'shallow' | 'full', io: CliIo): Promise<number> {
   const config = loadConfig({ env: io.env })
-  const outcome = acquireLock(lockPathOf(io.cwd))
-  if (outcome.kind !== 'acquired') throw new StartFailure('session-active', outcome.text)
+  const lock = holdLock(lockPathOf(io.cwd))
   try {
     const store = openMemoryStore(homePaths(io.env).memoryDb)
     try {
@@ -37,7 +36,7 @@ export async function memorySync(history: 'as-is' | 'shallow' | 'full', io: CliI
       store.close()
     }
   } finally {
-    outcome.lock.release()
+    lock.release()
   }
 }
 
@@ -69,12 +68,12 @@ async function syncStore(
     tell: (level, text) => io.err(`${level === 'info' ? 'ℹ' : '⚠'} ${visibleLine(text)}\n`),
     log: () => undefined
   })
-  if (branch?.fetched === 'failed') io.err(`ghyll: ${visibleLine(`fetch failed: ${branch.problem}`)}\n`)
+  if (branch?.fetched === 'failed') printError(io, `fetch failed: ${branch.problem}`)
   const problems = [
     branch === null ? null : pushProblem(branch),
     vault === null || vault.failure === null ? null : vault.failure.message
   ].filter((problem) => problem !== null)
-  for (const problem of problems) io.err(`ghyll: ${visibleLine(problem)}\n`)
+  for (const problem of problems) printError(io, problem)
   if (problems.length > 0) return 1
   io.out('sync complete\n')
   return 0

@@ -10,8 +10,13 @@ export type SignalActions = {
   abandon(code: number): void
 }
 
-const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-type Watched = keyof typeof codes
+const codes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
+const watched = Object.keys(codes) as NodeJS.Signals[]
+
+/** The exit code of a process that `signal` ended (SESS-143). */
+export function signalCode(signal: NodeJS.Signals): number {
+  return codes[signal] ?? 1
+}
 
 /** Routes SIGINT, SIGTERM and SIGHUP until the returned function is called (SESS-005, SESS-142). */
 export function watchSignals(host: Pick<NodeJS.Process, 'on' | 'off'>, actions: SignalActions): () => void {
@@ -21,9 +26,8 @@ export function watchSignals(host: Pick<NodeJS.Process, 'on' | 'off'>, actions: 
     leaving += 1
     if (leaving === 1) actions.leave(signal)
     else if (leaving === 2) actions.hurry()
-    else actions.abandon(codes[signal as Watched])
+    else actions.abandon(signalCode(signal))
   }
-  const watched = Object.keys(codes) as Watched[]
   for (const signal of watched) host.on(signal, onSignal)
   return () => {
     for (const signal of watched) host.off(signal, onSignal)

@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import { conceal, redact } from '../lib/redact.ts'
 import { excludeFromGit } from '../platform/git-exclude.ts'
-import { acquireLock, type Lock } from '../platform/lockfile.ts'
+import type { Lock } from '../platform/lockfile.ts'
 import { type Logger, logSettings, logTo, openLog } from '../platform/log.ts'
 import { currentBranch, findRepository, lockPathOf, type Repository } from '../platform/repository.ts'
 import { applySandboxPolicy, detectSandbox, systemSandboxProbe } from '../platform/sandbox.ts'
@@ -20,6 +20,7 @@ import type { NoticeLevel } from '../protocol/event.ts'
 import type { SessionId } from '../protocol/ids.ts'
 import { StartFailure } from './errors.ts'
 import { deviceId, newSessionId } from './identity.ts'
+import { holdLock } from './session-lock.ts'
 
 export type StartOptions = {
   readonly dir: string
@@ -145,11 +146,7 @@ function resolveDirectory(dir: string): string {
 function takeLock(workdir: string): Lock {
   const path = lockPathOf(workdir)
   try {
-    const outcome = acquireLock(path)
-    if (outcome.kind === 'acquired') return outcome.lock
-    throw new StartFailure('session-active', outcome.text, {
-      hint: 'leave the other session, or work in another repository'
-    })
+    return holdLock(path, 'leave the other session, or work in another repository')
   } catch (thrown) {
     if (thrown instanceof StartFailure) throw thrown
     throw new StartFailure('lock-unavailable', `cannot take ${path}: ${messageOf(thrown)}`, { cause: thrown })

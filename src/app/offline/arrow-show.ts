@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { CliIo } from '../../cli/io.ts'
+import { printError, printWarning } from '../../cli/print.ts'
 import {
   type ArrowView,
   AttestationFailure,
@@ -10,7 +11,6 @@ import {
 } from '../../gate/engine/index.ts'
 import { type Attestation, normaliseArrowId, type Outdated } from '../../gate/runner/index.ts'
 import { messageOf } from '../../lib/error.ts'
-import { visibleLine } from '../../lib/safe-text.ts'
 import type { Grid } from '../../protocol/grid.ts'
 import { outdatedOnDisk } from '../gate/outdated.ts'
 import { answer, gridOrNull, type OfflineOptions, placeOf, readGrid, readStore, recordsOfTable } from './support.ts'
@@ -27,7 +27,7 @@ export async function runArrowShow(options: OfflineOptions & { readonly arrow: s
     // Nothing in the table and no grid either: what is wrong with the grid is what the operator has to know.
     if (found.arrows === 0 && grid === null) readGrid(dir)
     const place = `grid version=${found.gridVersion}, ${found.arrows} total arrows`
-    io.err(`ghyll: ${visibleLine(`arrow "${arrowId}" not in grid (${place})`)}\n`)
+    printError(io, `arrow "${arrowId}" not in grid (${place})`)
     return 1
   }
   const { view } = found
@@ -49,7 +49,7 @@ async function outdatedHere(
   try {
     return await outdatedOnDisk(dir, arrow, effective, { env: io.env, timeoutMs })
   } catch (error) {
-    io.err(`⚠ ${visibleLine(`its artifact could not be looked at: ${messageOf(error)}`)}\n`)
+    printWarning(io, `its artifact could not be looked at: ${messageOf(error)}`)
     return null
   }
 }
@@ -61,7 +61,7 @@ function verdictsOf(dir: string, db: Database | null, io: CliIo): readonly Attes
     return loadTree(dir, table.length > 0).records
   } catch (error) {
     if (!(error instanceof AttestationFailure)) throw error
-    io.err(`⚠ ${visibleLine(error.message)}; attestations are shown from the table\n`)
+    printWarning(io, `${error.message}; attestations are shown from the table`)
     return table
   }
 }

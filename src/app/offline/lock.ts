@@ -1,30 +1,17 @@
-import { Failure } from '../../lib/error.ts'
-import { acquireLock } from '../../platform/lockfile.ts'
 import { lockPathOf } from '../../platform/repository.ts'
-import { type KeptOut, onRecord } from '../kept-out.ts'
+import type { KeptOut } from '../kept-out.ts'
+import { onRecord } from '../on-record.ts'
+import { holdLock } from '../session-lock.ts'
 
-/** Holds the session lock meanwhile, or refuses with its owner (PERS-604), and has on record who was refused. */
+/**
+ * Holds the session lock meanwhile, or has on record who was refused (PERS-604). Throws `StartFailure` `session-active` with the owner
+ * of the lock.
+ */
 export async function withLock<T>(dir: string, who: KeptOut, work: () => Promise<T>): Promise<T> {
-  const outcome = await onRecord(dir, who, () => lockOf(dir))
+  const lock = await onRecord(dir, who, () => holdLock(lockPathOf(dir)))
   try {
     return await work()
   } finally {
-    outcome.lock.release()
-  }
-}
-
-function lockOf(dir: string) {
-  const outcome = acquireLock(lockPathOf(dir))
-  if (outcome.kind === 'active') throw new SessionActive(outcome.text, outcome.pid)
-  return outcome
-}
-
-/** A session of this project is running. */
-class SessionActive extends Failure {
-  readonly code = 'session-active'
-  readonly pid: number | null
-  constructor(text: string, pid: number | null) {
-    super(text)
-    this.pid = pid
+    lock.release()
   }
 }
