@@ -1,20 +1,17 @@
-import { OfflineCommand, type OfflineFlags, offlineCommand, offlineOptions } from './offline.ts'
+import { type OfflineFlags, offlineCommand, offlineGroup, offlineOptions } from './offline.ts'
 import type { Subcommand } from './subcommand.ts'
 
 /** `ghyll arrow show <arrow-id>` (CLI-020). Needs no configuration. */
 export const arrowCommand: Subcommand = (program, context) => {
   const { act, io } = context
-  const group = new OfflineCommand('arrow')
-  group.copyInheritedSettings(program)
-  group.description('look at one hand-off')
+  const group = offlineGroup(program, 'arrow', 'look at one hand-off')
   const show = offlineCommand(group, 'show', 'its definition, findings and verdicts')
     .argument('<arrow-id>', '<source>→<target>/<context>; -> is taken for →')
     .option('--json', 'as JSON')
   show.action(
     act(async (arrow: string, flags: OfflineFlags) => {
       const { runArrowShow } = await import('../app/offline/arrow-show.ts')
-      return runArrowShow({ ...offlineOptions(show as OfflineCommand, flags, context), arrow }, io)
+      return runArrowShow({ ...offlineOptions(show, flags, context), arrow }, io)
     })
   )
-  program.addCommand(group)
 }

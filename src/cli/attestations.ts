@@ -1,12 +1,10 @@
-import { OfflineCommand, type OfflineFlags, offlineCommand, offlineOptions } from './offline.ts'
+import { type OfflineFlags, offlineCommand, offlineGroup, offlineOptions } from './offline.ts'
 import type { Subcommand } from './subcommand.ts'
 
 /** `ghyll attestations rebuild --force` (CLI-019a): the way back after the tree was lost. Needs no configuration. */
 export const attestationsCommand: Subcommand = (program, context) => {
   const { act, io } = context
-  const group = new OfflineCommand('attestations')
-  group.copyInheritedSettings(program)
-  group.description('mend the record of verdicts')
+  const group = offlineGroup(program, 'attestations', 'mend the record of verdicts')
   const rebuild = offlineCommand(group, 'rebuild', 'write the tree of verdicts from the store').option(
     '--force',
     'really do it'
@@ -17,5 +15,4 @@ export const attestationsCommand: Subcommand = (program, context) => {
       return runRebuildAttestations({ ...offlineOptions(rebuild, flags, context), force: flags.force === true }, io)
     })
   )
-  program.addCommand(group)
 }

@@ -45,3 +45,15 @@ export class GhyllCommand extends Command {
     throw new UsageError(`option "${option.long ?? option.flags}" needs a value`, this)
   }
 }
+
+/** A command whose complaints bear its own name, like those of the commands below it (INIT-4, OPUI-600). */
+export class NamedCommand extends GhyllCommand {
+  override get errorPrefix(): string {
+    const parent = this.parent instanceof NamedCommand ? this.parent.errorPrefix : 'ghyll'
+    return `${parent} ${this.name()}`
+  }
+
+  override createCommand(name?: string): NamedCommand {
+    return new NamedCommand(name)
+  }
+}

@@ -1,4 +1,4 @@
-import { OfflineCommand, type OfflineFlags, offlineCommand, offlineOptions } from './offline.ts'
+import { type OfflineFlags, offlineCommand, offlineGroup, offlineOptions } from './offline.ts'
 import type { Subcommand } from './subcommand.ts'
 
 type RecoverFlags = OfflineFlags & { dryRun?: true; commit?: true }
@@ -6,9 +6,7 @@ type RecoverFlags = OfflineFlags & { dryRun?: true; commit?: true }
 /** `ghyll engine …` (CLI-016…019a): what the gates keep, looked at and mended without a session. Needs no configuration. */
 export const engineCommand: Subcommand = (program, context) => {
   const { act, io } = context
-  const engine = new OfflineCommand('engine')
-  engine.copyInheritedSettings(program)
-  engine.description('look at what the gates keep')
+  const engine = offlineGroup(program, 'engine', 'look at what the gates keep')
 
   const status = offlineCommand(engine, 'status', 'count what the store holds').option('--json', 'as JSON')
   status.action(
@@ -62,5 +60,4 @@ export const engineCommand: Subcommand = (program, context) => {
       return runExportAttestations({ ...offlineOptions(write, flags, context), force: flags.force === true }, io)
     })
   )
-  program.addCommand(engine)
 }

@@ -1,14 +1,9 @@
 import { resolve } from 'node:path'
-import { GhyllCommand, UsageError } from './command.ts'
+import { type GhyllCommand, NamedCommand, UsageError } from './command.ts'
 import type { CliContext, Subcommand } from './subcommand.ts'
 
-/** A command of the `init` family: its complaints bear its own name (INIT-1, INIT-4). */
-class InitCommand extends GhyllCommand {
-  override get errorPrefix(): string {
-    const parent = this.parent instanceof InitCommand ? this.parent.errorPrefix : 'ghyll'
-    return `${parent} ${this.name()}`
-  }
-
+/** A command of the `init` family, which words a missing value in its own way (INIT-1, INIT-4). */
+class InitCommand extends NamedCommand {
   override createCommand(name?: string): InitCommand {
     return new InitCommand(name)
   }
