@@ -1,21 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, systemCodeOf } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
-import {
-  answer,
-  type ChatRequest,
-  type Conversation,
-  chatRequest,
-  type Ending,
-  type Reply,
-  readConversation,
-  type Script
-} from './script.ts'
+import { answer, type ChatRequest, chatRequest, readConversation, type Script } from './script.ts'
+import { sendError, sendJson, sendReply } from './send.ts'
 import { objection } from './strict.ts'
-import { streamParts, wholeReply } from './wire.ts'
 
 // The built-in OpenAI-compatible server (CLI-035): it answers from a script and has no model behind it, which its model names
 // say. It stands on Node's own http module and not on a router: there are three paths, and what matters here is below a
@@ -131,125 +121,7 @@ async function complete(
   const conversation = readConversation(body)
   const { scene, reply } = answer(script, conversation)
   onRequest({ headers: request.headers, raw, body, scene })
-  await send(response, { ...reply, pace: (reply.pace ?? defaultPace) * speed }, body, conversation, stop)
-}
-
-type PacedReply = Reply & { readonly pace: number }
-
-async function send(
-  response: ServerResponse,
-  reply: PacedReply,
-  body: ChatRequest,
-  conversation: Conversation,
-  stop: AbortSignal
-): Promise<void> {
-  if (reply.ending?.kind === 'status') {
-    return sendError(response, reply.ending.status, reply.ending.message, reply.ending.headers)
-  }
-  if (reply.ending?.kind === 'raw') return await sendRaw(response, reply.ending)
-  const created = Math.floor(Date.now() / 1000)
-  const gone = new AbortController()
-  response.on('close', () => gone.abort())
-  const signal = AbortSignal.any([stop, gone.signal])
-  if (!body.stream) return sendJson(response, 200, wholeReply(reply, body, conversation, created))
-
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
-  response.flushHeaders()
-  response.socket?.setNoDelay(true)
-  try {
-    if (reply.firstTokenMs !== undefined) await sleep(reply.firstTokenMs, undefined, { signal })
-    await pour(response, reply, body, conversation, created, signal)
-  } catch (thrown) {
-    if (!signal.aborted) throw thrown // The reader hung up, or the server is closing: there is nobody to tell.
-  }
-}
-
-/** Writes the stream at the reply's pace, up to its ending. */
-async function pour(
-  response: ServerResponse,
-  reply: PacedReply,
-  body: ChatRequest,
-  conversation: Conversation,
-  created: number,
-  signal: AbortSignal
-): Promise<void> {
-  const { pace, ending } = reply
-  const lastToken = ending !== undefined && 'afterTokens' in ending ? ending.afterTokens : Number.POSITIVE_INFINITY
-  const start = performance.now()
-  let sent = 0
-  let pending = ''
-  const flush = async () => {
-    const text = pending
-    pending = ''
-    // Waiting for each write keeps memory bounded when the reader is slow, and lets a cut come after what it follows.
-    if (text !== '') await new Promise<void>((resolve) => response.write(text, () => resolve()))
-    signal.throwIfAborted()
-  }
-  for (const part of streamParts(reply, body, conversation, created)) {
-    if (part.token) {
-      if (sent >= lastToken) break
-      sent += 1
-      // Each token has its own due time, so that a late timer is caught up with and the pace holds on average.
-      const ahead = pace === 0 ? 0 : start + (sent * 1000) / pace - performance.now()
-      if (ahead > 0) {
-        await flush()
-        await sleep(ahead, undefined, { signal })
-      }
-    } else if (part.data === '[DONE]' && Number.isFinite(lastToken)) {
-      break
-    }
-    pending += `data: ${part.data}\n\n`
-    if (pending.length > 16_384) await flush()
-  }
-  await flush()
-  await finish(response, ending, signal)
-}
-
-async function finish(response: ServerResponse, ending: Reply['ending'], signal: AbortSignal): Promise<void> {
-  switch (ending?.kind) {
-    case 'cut':
-      response.destroy()
-      return
-    case 'silence':
-      await once(response, 'close', { signal })
-      return
-    case 'error-event':
-      response.end(`data: ${JSON.stringify({ error: { message: ending.message, type: 'server_error' } })}\n\n`)
-      return
-    default:
-      response.end()
-  }
-}
-
-async function sendRaw(response: ServerResponse, { status, headers, body, cut }: Extract<Ending, { kind: 'raw' }>) {
-  response.writeHead(status, headers)
-  response.flushHeaders()
-  for (const piece of body) {
-    if (response.destroyed) return
-    await written(response, piece)
-  }
-  if (cut) response.destroy()
-  else response.end()
-}
-
-/** Resolves when the piece has left, or the reader has. */
-function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
-  return new Promise((resolve) => response.write(piece, () => resolve()))
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
-}
-
-function sendError(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {}
-): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  sendJson(response, status, { error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error' } })
+  await sendReply(response, { ...reply, pace: (reply.pace ?? defaultPace) * speed }, body, conversation, stop)
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
