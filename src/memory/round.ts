@@ -42,11 +42,12 @@ export function createRound(parts: RoundParts): (signal: AbortSignal, which: Whi
   }
 
   async function exchange(sync: BranchSync, signal: AbortSignal, which: Which): Promise<void> {
-    const { imported, fetched, problem } = await sync.tick({ network: parts.autoSync, signal })
+    const { imported, fetched, pushed, problem } = await sync.tick({ network: parts.autoSync, signal })
     const text = `synced ${imported.count} checkpoints from ${imported.authors.size} developers`
     if (imported.count > 0 && which === 'first') tell('info', text)
     else if (imported.count > 0) log(`memory: ${text}`)
-    if (which === 'first' && fetched === 'failed') tell('warning', `initial sync failed: ${problem}`)
+    if (which === 'first' && (fetched === 'failed' || pushed === 'failed'))
+      tell('warning', `initial sync failed: ${problem}`)
   }
 
   async function drain(vault: VaultLink, signal: AbortSignal): Promise<void> {

@@ -40,6 +40,11 @@ export function isChainPath(path: string): boolean {
   return /^repos\/[0-9a-f]{64}\/chains\/[^/]+\.jsonl$/.test(path)
 }
 
+/** Whether a path is one that belongs on the branch (MEM-060); whoever may push can add others, and they go no further. */
+export function isOnBranch(path: string): boolean {
+  return checkpointOf(path) !== null || isChainPath(path) || /^devices\/[^/]+\.pub$/.test(path)
+}
+
 function segment(text: string): string {
   assert(isSafeSegment(text), `${JSON.stringify(text)} is no safe path segment`)
   return text

@@ -1,6 +1,5 @@
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { systemCodeOf } from '../../lib/error.ts'
+import { appendFile, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { hashMatches } from '../canonical.ts'
 import { chainNotice } from '../chain.ts'
 import { readPublicPem } from '../key-files.ts'
@@ -8,6 +7,7 @@ import { isHash, zeroHash } from '../record.ts'
 import { type ChainLine, chainLine, readChainFile, recordFile } from '../record-file.ts'
 import type { BranchContext } from './context.ts'
 import { chainPath, checkpointPath, checkpointsFolder, keyPath } from './layout.ts'
+import { create, isAbsent, readOrEmpty } from './own-place.ts'
 
 /**
  * Writes into the worktree what of this device is missing there: its key, and every own checkpoint of this repository with its chain
@@ -20,8 +20,8 @@ export async function writeOwnFiles(context: BranchContext, folder: string): Pro
   const links = store.links({ device, repo })
   if (links.length === 0) return true
 
-  const chainFile = join(folder, chainPath(repoHash, device))
-  const text = await readOrEmpty(chainFile)
+  const chainFile = chainPath(repoHash, device)
+  const text = await readOrEmpty(join(folder, chainFile))
   const published = readChainFile(text).lines
   const inChain = new Set(published.map(({ hash }) => hash))
   const inFolder = await checkpointsIn(join(folder, checkpointsFolder(repoHash)))
@@ -33,14 +33,14 @@ export async function writeOwnFiles(context: BranchContext, folder: string): Pro
       tell('warning', `own checkpoint ${link.hash.slice(0, 12)} was altered in the store; not published`)
       continue
     }
-    if (!inFolder.has(link.hash)) await create(join(folder, checkpointPath(repoHash, link.hash)), recordFile(record))
+    if (!inFolder.has(link.hash)) await create(folder, checkpointPath(repoHash, link.hash), recordFile(record))
     if (!inChain.has(link.hash)) added.push(link)
   }
   if (added.length === 0) return true
   tellWhereItParts(context, published, added)
-  await mkdir(dirname(chainFile), { recursive: true })
   const lines = added.map(chainLine).join('')
-  await appendFile(chainFile, text === '' || text.endsWith('\n') ? lines : `\n${lines}`)
+  if (text === '') await create(folder, chainFile, lines)
+  else await appendFile(join(folder, chainFile), text.endsWith('\n') ? lines : `\n${lines}`)
   return true
 }
 
@@ -72,32 +72,14 @@ export async function ownInWorktree({ device, repoHash }: BranchContext, folder:
 }
 
 async function writeKey({ device, publicPem }: BranchContext, folder: string): Promise<boolean> {
-  const path = join(folder, keyPath(device))
-  const there = await readOrEmpty(path)
-  if (there === '') {
-    await create(path, publicPem)
-    return true
-  }
-  const found = readPublicPem(there)
-  return 'pem' in found && found.pem === publicPem
+  const found = readPublicPem(await readOrEmpty(join(folder, keyPath(device))))
+  if ('pem' in found) return found.pem === publicPem
+  // What is no key is nobody's, and not in the way of the one that belongs there (MEM-084).
+  await create(folder, keyPath(device), publicPem)
+  return true
 }
 
-async function create(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
-}
-
-/** The text of a file of this worktree; a missing one is empty (MEM-064). */
-export async function readOrEmpty(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return ''
-    throw error
-  }
-}
-
-/** Hashes of the checkpoint files in a folder, which may be missing (MEM-060, MEM-064). */
+/** Hashes of the checkpoint files in a folder, which may be missing or no folder (MEM-060, MEM-064). */
 export async function checkpointsIn(folder: string): Promise<ReadonlySet<string>> {
   try {
     const names = await readdir(folder)
@@ -108,7 +90,7 @@ export async function checkpointsIn(folder: string): Promise<ReadonlySet<string>
         .filter(isHash)
     )
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return new Set()
+    if (isAbsent(error)) return new Set()
     throw error
   }
 }

@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readChainFile } from '../record-file.ts'
 import type { BranchContext } from './context.ts'
-import { isChainPath } from './layout.ts'
-import { readOrEmpty } from './own-files.ts'
-import { commonAncestor } from './refs.ts'
+import { isChainPath, isOnBranch } from './layout.ts'
+import { create, readOrEmpty } from './own-place.ts'
+import { commonAncestor, refuseAttributes } from './refs.ts'
 import type { Worktree } from './worktree.ts'
 
 /**
@@ -20,6 +19,7 @@ export async function takeUpRemote(
 ): Promise<boolean> {
   const common = await commonAncestor(context.git, local, remote)
   if (common === remote) return false
+  await refuseAttributes(context, local, remote)
   await worktree.git.run(['checkout', '--detach', '--force', remote])
   if (common !== local) await layOver(worktree, { common, local, remote })
   return true
@@ -37,7 +37,7 @@ async function layOver({ git, folder }: Worktree, { common, local, remote }: Sid
   const onlyOurs: string[] = []
   for (let n = 0; n + 1 < fields.length; n += 2) {
     const [status, path] = [fields[n], fields[n + 1] ?? '']
-    if (pending?.has(path) === false) continue
+    if (pending?.has(path) === false || !isOnBranch(path)) continue
     if (status === 'A') onlyOurs.push(path)
     // What both have and differs: of chains the union, of everything else theirs, which was published first.
     else if (status === 'M' && isChainPath(path)) await uniteChain({ git, folder }, path, local)
@@ -56,13 +56,11 @@ async function uniteChain(
   path: string,
   local: string
 ): Promise<void> {
-  const file = join(folder, path)
-  const theirs = await readOrEmpty(file)
+  const theirs = await readOrEmpty(join(folder, path))
   const known = new Set(readChainFile(theirs).lines.map(({ hash }) => hash))
-  const ours = (await git.run(['show', `${local}:${path}`])).split('\n')
+  const ours = ((await git.try(['show', `${local}:${path}`])) ?? '').split('\n')
   const added = ours.filter((line) => readChainFile(line).lines.some(({ hash }) => !known.has(hash)))
   if (added.length === 0) return
   const start = theirs === '' || theirs.endsWith('\n') ? theirs : `${theirs}\n`
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${start}${added.join('\n')}\n`)
+  await create(folder, path, `${start}${added.join('\n')}\n`)
 }

@@ -1,12 +1,12 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCodeOf } from '../../lib/error.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { hashMatches } from '../canonical.ts'
 import { type Checkpoint, isSafeSegment, parseRecord } from '../record.ts'
 import { type ChainLine, chainFileCapBytes, readChainFile, recordFileCapBytes } from '../record-file.ts'
 import type { BranchContext } from './context.ts'
 import { checkpointPath } from './layout.ts'
+import { isAbsent } from './own-place.ts'
 
 // Files of the memory branch as others left them: nothing in them is believed, and nothing in their place but a plain file of a usual
 // size is read.
@@ -46,13 +46,13 @@ export async function readCheckpoint(
   return record
 }
 
-/** Names before `ending` that are safe segments (MEM-013); a missing folder is empty. */
+/** Names before `ending` that are safe segments (MEM-013); a folder that is missing, or no folder, is empty. */
 export async function namesIn(folder: string, ending: string): Promise<readonly string[]> {
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).sort()
     return names.map((name) => name.slice(0, -ending.length)).filter(isSafeSegment)
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return []
+    if (isAbsent(error)) return []
     throw error
   }
 }
@@ -70,7 +70,7 @@ export async function readCapped<M>(
     if (!stats.isFile() || stats.size > capBytes) return null
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return missing
+    if (isAbsent(error)) return missing
     throw error
   }
 }

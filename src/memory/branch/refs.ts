@@ -1,3 +1,4 @@
+import { MemoryFailure } from '../errors.ts'
 import { type BranchContext, branchRef, remote, trackingRef } from './context.ts'
 import type { GitRunner } from './git.ts'
 
@@ -21,6 +22,24 @@ export async function fetchBranch(context: BranchContext, tip: string): Promise<
   const depth = unshallow ? ['--unshallow'] : history === 'shallow' ? ['--depth=1'] : []
   const refspec = `+${branchRef(context)}:${tracking}`
   await git.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', ...depth, '--', remote, refspec])
+}
+
+/**
+ * Throws `MemoryFailure` `sync` where the files of a commit come with attributes, against those of a commit without (null: against none):
+ * they would have git convert what it checks out, or run filters that the user set up for other things (MEM-070).
+ */
+export async function refuseAttributes(
+  { git, branch }: Pick<BranchContext, 'git' | 'branch'>,
+  known: string | null,
+  commit: string
+): Promise<void> {
+  const base = known ?? (await git.run(['hash-object', '-t', 'tree', '/dev/null'])).trim()
+  const anywhere = ':(glob)**/.gitattributes'
+  const found = await git.run(['diff-tree', '-r', '--name-only', '--diff-filter=d', '-z', base, commit, '--', anywhere])
+  if (found !== '')
+    throw new MemoryFailure('sync', `${branch} carries ${found.split('\0', 1)[0]}, which does not belong there`, {
+      operation: 'pull'
+    })
 }
 
 /** The commit where two histories part, one of the two when it lies behind the other; null when they have nothing in common (MEM-080). */

@@ -7,7 +7,7 @@ import { type Imported, importBranch } from './import.ts'
 import { ownInWorktree, writeOwnFiles } from './own-files.ts'
 import { commitFiles, push, squash } from './publish.ts'
 import { takeUpRemote } from './pull.ts'
-import { fetchBranch, readRef, remoteTip, rootOf } from './refs.ts'
+import { fetchBranch, readRef, refuseAttributes, remoteTip, rootOf } from './refs.ts'
 import { addWorktree, type Worktree } from './worktree.ts'
 
 // One tick (MEM-078…088): ask for the remote's tip and take it up, import, write what is ours, commit, push. Whatever fails is tried
@@ -60,7 +60,9 @@ export async function openBranchSync(
       context.tell(level, text)
     }
   }
-  await ensureBranch({ ...once, git: once.git.until(signal) }, network)
+  const bounded = { ...once, git: once.git.until(signal) }
+  await ensureBranch(bounded, network)
+  await refuseAttributes(bounded, null, branchRef(once))
   return createSync(once, await addWorktree(once))
 }
 

@@ -41,17 +41,26 @@ describe('running git (MEM-070)', () => {
     const { root, env } = await repository()
     const other = await repository()
     const elsewhere = { GIT_DIR: join(other.root, '.git'), GIT_WORK_TREE: other.root, GIT_INDEX_FILE: '/nowhere/index' }
-    const git = gitIn(root, { env: { ...env, ...elsewhere, PAGER: 'false', EDITOR: 'false' } })
+    const words = { GIT_LITERAL_PATHSPECS: '1', GIT_SHALLOW_FILE: '/nowhere', PAGER: 'false', EDITOR: 'false' }
+    const git = gitIn(root, { env: { ...env, ...elsewhere, ...words } })
     expect((await git.run(['rev-parse', '--show-toplevel'])).trim().endsWith(root)).toBe(true)
+    writeFileSync(join(root, 'x'), '')
+    await git.run(['add', '--', ':(glob)**/x'])
+    expect(await git.run(['ls-files'])).toBe('x\n')
   })
 
   test('too slow, aborted, no folder, no git: each is a failure', async () => {
     const { root, env } = await repository()
     const waits = ['hash-object', '--stdin']
     await expect(gitIn(root, { env, timeLimitMs: 100 }).run(waits)).rejects.toMatchObject({ code: 'sync' })
+    const bin = fakeGit(root, 'echo started > started; exec sleep 60')
+    await execa('mkfifo', ['started'], { cwd: root })
     const end = new AbortController()
-    const cut = gitIn(root, { env }).until(end.signal).run(waits)
-    setTimeout(() => end.abort(), 50)
+    const cut = gitIn(root, { env: { ...env, PATH: `${bin}:${env.PATH}` } })
+      .until(end.signal)
+      .run(waits)
+    await readFile(join(root, 'started')) // a pipe that ends when git has written
+    end.abort()
     await expect(cut).rejects.toMatchObject({ code: 'sync' })
     await expect(gitIn(join(root, 'nope'), { env }).try(['status'])).rejects.toMatchObject({ code: 'sync' })
     await expect(gitIn(root, { env: { PATH: '/nowhere' } }).try(['status'])).rejects.toMatchObject({ code: 'sync' })
