@@ -1,12 +1,9 @@
 import { cellWidth } from './width.ts'
 
-/**
- * Text from outside is untrusted: model text, tool output, file names, summaries, hints. This file is the one place that makes it
- * safe (TERM-30, TOOL-128): `safeText` for the screen, `visibleText` and `visibleLine` where an operator decides on what they read,
- * `modelText` for the model,
- * `safeJson` for a line that a program reads and a person may see. All of them take linear time and work line by line: a line's result depends on that line alone, so that
- * streamed text can be cleaned as it grows.
- */
+// Text from outside is untrusted: model text, tool output, file names, summaries, hints. This file is the one place that makes it safe
+// (TERM-30, TOOL-128): `safeText` for the screen, `visibleText` and `visibleLine` where an operator decides on what they read,
+// `modelText` for the model, `safeJson` for a line that a program reads and a person may see. All of them take linear time and work line
+// by line: a line's result depends on that line alone, so that streamed text can be cleaned as it grows.
 
 // A CSI sequence; a string (OSC, DCS, SOS, PM, APC, screen title) up to its terminator on the same line; a single escape sequence.
 // A string without terminator loses its introducer only: stray bytes in mojibake must not swallow the text behind them. No alternative
@@ -108,11 +105,6 @@ export function safeJson(value: object, options: { readonly indent?: number } = 
     terminalControls,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   )
-}
-
-/** `text` with lone surrogates as U+FFFD, before it is stored, sent or drawn (TERM-33). */
-export function wellFormed(text: string): string {
-  return text.toWellFormed()
 }
 
 function codePointName(char: string): string {

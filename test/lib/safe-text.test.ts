@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  modelText,
-  safeJson,
-  safeLine,
-  safeText,
-  visibleLine,
-  visibleText,
-  wellFormed
-} from '../../src/lib/safe-text.ts'
+import { modelText, safeJson, safeLine, safeText, visibleLine, visibleText } from '../../src/lib/safe-text.ts'
 import { cellWidth } from '../../src/lib/width.ts'
 import { fc } from '../support/laws.ts'
 
@@ -189,10 +181,6 @@ describe('modelText', () => {
       })
     )
   })
-})
-
-it('wellFormed replaces lone surrogates only (TERM-33)', () => {
-  expect(wellFormed('a\ud83d b \u{1f600}')).toBe('a\ufffd b \u{1f600}')
 })
 
 it('takes linear time on hostile repetition (TOOL-128)', () => {

@@ -1,44 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { safeText } from '../../src/lib/safe-text.ts'
-import {
-  breakRanges,
-  cellWidth,
-  cutEnd,
-  cutMiddle,
-  graphemes,
-  narrowed,
-  padEnd,
-  takeEnd,
-  takeStart,
-  wrapCells,
-  wrapRanges
-} from '../../src/lib/width.ts'
+import { cellWidth, cutEnd, cutMiddle, graphemes, padEnd, takeEnd, takeStart } from '../../src/lib/width.ts'
 import { fc } from '../support/laws.ts'
-
-const text = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: 'grapheme', maxLength: 8 }),
-      fc.constantFrom(
-        ' ',
-        '   ',
-        '\n',
-        'word',
-        '日本語',
-        '👨‍👩‍👧',
-        '👍🏽',
-        '🇩🇪',
-        'e\u0301',
-        'ᄀᄀᄀ',
-        '한글',
-        'a-very-long-word-without-spaces',
-        '→'
-      )
-    ),
-    { maxLength: 20 }
-  )
-  .map((parts) => safeText(parts.join('')))
-const width = fc.integer({ min: 1, max: 30 })
+import { wideText } from '../support/wide-text.ts'
 
 describe('cellWidth', () => {
   it.each([
@@ -60,7 +23,7 @@ describe('cellWidth', () => {
 
   it('is the sum of its graphemes', () => {
     fc.assert(
-      fc.property(text, (sample) => {
+      fc.property(wideText, (sample) => {
         let sum = 0
         let joined = ''
         for (const grapheme of graphemes(sample)) {
@@ -75,56 +38,6 @@ describe('cellWidth', () => {
   })
 })
 
-describe('wrapCells', () => {
-  it.each([
-    ['hello big world', 9, ['hello big', 'world']],
-    ['hello big world', 8, ['hello', 'big', 'world']],
-    ['ab  cd', 4, ['ab', 'cd']],
-    ['  indented text', 10, ['  indented', 'text']],
-    ['abcdefghij k', 4, ['abcd', 'efgh', 'ij k']],
-    ['日本語', 5, ['日本', '語']],
-    ['ab日', 3, ['ab', '日']],
-    ['a\n\nb', 5, ['a', '', 'b']],
-    ['日', 1, ['…']],
-    ['', 5, ['']]
-  ])('wraps %j at %d', (sample, cells, lines) => {
-    expect(wrapCells(sample, cells)).toEqual(lines)
-  })
-
-  it('never exceeds the width, loses nothing but spaces and tells the widths right (TERM-32)', () => {
-    fc.assert(
-      fc.property(text, width, (sample, cells) => {
-        const fitting = narrowed(sample, cells)
-        const ranges = wrapRanges(fitting, cells)
-        let end = 0
-        for (const range of ranges) {
-          const line = fitting.slice(range.start, range.end)
-          expect(range.width).toBe(cellWidth(line))
-          expect(range.width).toBeLessThanOrEqual(cells)
-          expect(fitting.slice(end, range.start).trim()).toBe('')
-          end = range.end
-        }
-        expect(fitting.slice(end).trim()).toBe('')
-      })
-    )
-  })
-})
-
-it('breakRanges keeps every character of code', () => {
-  fc.assert(
-    fc.property(text, width, (sample, cells) => {
-      const fitting = narrowed(sample, cells)
-      const parts = breakRanges(fitting, cells).map(({ start, end, width: told }) => {
-        const part = fitting.slice(start, end)
-        expect(told).toBe(cellWidth(part))
-        expect(told).toBeLessThanOrEqual(cells)
-        return part
-      })
-      expect(parts.join('')).toBe(fitting.replaceAll('\n', ''))
-    })
-  )
-})
-
 describe('cutting', () => {
   it('cuts text at its end and paths in their middle (TERM-3)', () => {
     expect(cutEnd('hello world', 8)).toBe('hello w…')
@@ -136,7 +49,7 @@ describe('cutting', () => {
 
   it('never exceeds the width and leaves alone what fits', () => {
     fc.assert(
-      fc.property(text, fc.integer({ min: -2, max: 20 }), (sample, cells) => {
+      fc.property(wideText, fc.integer({ min: -2, max: 20 }), (sample, cells) => {
         const line = sample.replaceAll('\n', ' ')
         for (const cut of [cutEnd, cutMiddle, takeStart, takeEnd]) {
           expect(cellWidth(cut(line, cells))).toBeLessThanOrEqual(Math.max(0, cells))

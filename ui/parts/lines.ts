@@ -1,4 +1,5 @@
-import { breakRanges, cellWidth, cutEnd, type LineRange, narrowed, takeStart, wrapRanges } from '../../src/lib/width.ts'
+import { cellWidth, cutEnd, narrowed, takeStart } from '../../src/lib/width.ts'
+import { breakRanges, type LineRange, wrapRanges } from '../../src/lib/wrap.ts'
 import type { Line, Span, Style } from '../theme/style.ts'
 
 /** Lines of styled spans: building, wrapping, cutting. Texts are safe already and, apart from `wrapSpans`, hold no line feed. */
