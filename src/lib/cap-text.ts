@@ -53,3 +53,11 @@ export function cutBytes(text: string, most: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, most)))
   return text.slice(0, read)
 }
+
+/** As much of `text` from its beginning as fits into `most` UTF-16 units; no letter is cut in two. */
+export function cutLength(text: string, most: number): string {
+  if (text.length <= most) return text
+  const last = text.charCodeAt(most - 1)
+  const isHalf = last >= 0xd800 && last <= 0xdbff
+  return text.slice(0, Math.max(0, isHalf ? most - 1 : most))
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { capResult, cutBytes } from '../../src/lib/cap-text.ts'
+import { capResult, cutBytes, cutLength } from '../../src/lib/cap-text.ts'
 import { fc } from '../support/laws.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}\n`).join('')
@@ -76,5 +76,19 @@ describe('cutBytes', () => {
         expect(cut === text || Buffer.byteLength(cut) > most - 4).toBe(true)
       })
     )
+  })
+})
+
+describe('cutLength', () => {
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'abc'],
+    ['a🙂b', 2, 'a'],
+    ['a🙂b', 3, 'a🙂'],
+    ['🙂', 1, ''],
+    ['abc', 0, ''],
+    ['', 10, '']
+  ])('%j in %i units is %j', (text, most, cut) => {
+    expect(cutLength(text, most)).toBe(cut)
   })
 })

@@ -1,3 +1,4 @@
+import { cutLength } from '../../lib/cap-text.ts'
 import { safeLine, safeText } from '../../lib/safe-text.ts'
 import type { FindingStatus } from '../../protocol/gate.ts'
 import type { Bus } from './bus.ts'
@@ -30,8 +31,14 @@ export type TransitionCommand = {
 }
 
 export interface Findings {
-  /** Raises several at once, all or none; the journal gets them as one transaction (PERS-303). */
-  raise(findings: readonly NewFinding[]): { readonly raised: readonly Finding[] } | { readonly refused: RaiseRefusal }
+  /**
+   * Raises several at once, all or none, and moves them on at once where `then` says so; the journal gets it all as one transaction
+   * (PERS-303). Answers with them as they were raised.
+   */
+  raise(
+    findings: readonly NewFinding[],
+    then?: Omit<TransitionCommand, 'id'>
+  ): { readonly raised: readonly Finding[] } | { readonly refused: RaiseRefusal }
   /** Moves one finding, or refuses and changes nothing (RUN-510, RUN-511). */
   transition(command: TransitionCommand): { readonly moved: Finding } | { readonly refused: TransitionRefusal }
   /** Moves those that may move; the journal gets them as one transaction (PERS-303). */
@@ -116,13 +123,19 @@ export function createFindings({ bus, stamps, phase, processPrefix, warn }: Find
     return { change: { finding: copy(moved), transition } }
   }
 
+  const moveAll = (commands: readonly TransitionCommand[]) =>
+    commands.flatMap((command) => {
+      const outcome = move(command)
+      return 'change' in outcome ? [outcome.change] : []
+    })
+
   const tell = (changes: readonly FindingChange[]) => {
     if (changes.length > 0) observers.notify(changes)
     for (const change of changes) announce(change)
   }
 
   return {
-    raise(given) {
+    raise(given, then) {
       const prepared: Finding[] = []
       for (const finding of given) {
         const problem = raiseProblem(finding)
@@ -138,8 +151,9 @@ export function createFindings({ bus, stamps, phase, processPrefix, warn }: Find
         put(raised)
         return { finding: copy(raised), transition: null }
       })
-      tell(changes)
-      return { raised: changes.map(({ finding }) => finding) }
+      const raised = changes.map(({ finding }) => finding)
+      tell([...changes, ...(then === undefined ? [] : moveAll(raised.map(({ id }) => ({ ...then, id }))))])
+      return { raised }
     },
     transition(command) {
       const outcome = move(command)
@@ -148,10 +162,7 @@ export function createFindings({ bus, stamps, phase, processPrefix, warn }: Find
       return { moved: copy(outcome.change.finding) }
     },
     transitionAll(commands) {
-      const changes = commands.flatMap((command) => {
-        const outcome = move(command)
-        return 'change' in outcome ? [outcome.change] : []
-      })
+      const changes = moveAll(commands)
       tell(changes)
       return changes.map(({ finding }) => copy(finding))
     },
@@ -188,9 +199,9 @@ function recordOf(finding: NewFinding, id: string, now: string): Finding {
     type: finding.type,
     severity: finding.severity === 'unevaluated' ? defaultSeverity(finding.type) : finding.severity,
     status: hasNoSeverity ? 'unevaluated' : (finding.status ?? 'open'),
-    description: safeLine(finding.description).slice(0, findingLimits.description),
-    basis: safeText(finding.basis ?? '').slice(0, findingLimits.basis),
-    evidence: safeText(finding.evidence ?? '').slice(0, findingLimits.evidence),
+    description: cutLength(safeLine(finding.description), findingLimits.description),
+    basis: cutLength(safeText(finding.basis ?? ''), findingLimits.basis),
+    evidence: cutLength(safeText(finding.evidence ?? ''), findingLimits.evidence),
     locations: (finding.locations ?? []).slice(0, findingLimits.locations).map(safeLine),
     targetClause: finding.targetClause ?? null,
     targetRequirement: finding.targetRequirement ?? null,

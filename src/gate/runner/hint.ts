@@ -1,4 +1,4 @@
-import { byteLength } from '../../lib/cap-text.ts'
+import { byteLength, cutLength } from '../../lib/cap-text.ts'
 import type { Args } from '../../protocol/grid.ts'
 
 /** What the operator is shown about one clause to be attested; the detail of its request and part of its record (ATT-360, EVT-320). */
@@ -49,7 +49,7 @@ export function hintText(hint: Hint): string {
   const { evidence = '', ...rest } = hint
   const room = maxHintBytes - byteLength(JSON.stringify(rest)) - 64
   // A character takes at most six bytes in JSON text (`\u001b`).
-  const cut = room > 0 ? evidence.slice(0, Math.floor(room / 6)) : ''
+  const cut = room > 0 ? cutLength(evidence, Math.floor(room / 6)) : ''
   return JSON.stringify({ ...rest, ...(cut !== '' && { evidence: `${cut} …` }) })
 }
 

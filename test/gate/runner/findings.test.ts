@@ -158,6 +158,18 @@ describe('raising', () => {
     expect(raised?.description).toHaveLength(200)
     expect(raised?.evidence).toHaveLength(4000)
   })
+
+  it('cuts no letter in two: a half would not come back from the disk as it was', () => {
+    const { findings } = storeAt('open')
+    const text = `x${'🙂'.repeat(3000)}`
+    const raised = findings.raise([{ ...newFinding, description: text, basis: text, evidence: text }])
+    const [{ description, basis, evidence }] = (raised as { raised: [Finding] }).raised
+    expect([description, basis, evidence].map((each) => [each.length, each.isWellFormed()])).toEqual([
+      [199, true],
+      [999, true],
+      [3999, true]
+    ])
+  })
 })
 
 it(`refuses further transitions after ${churnLimit} (GATE-67)`, () => {

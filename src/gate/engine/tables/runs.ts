@@ -1,3 +1,4 @@
+import { cutLength } from '../../../lib/cap-text.ts'
 import { clauseStatuses, type EvaluationResult, type UnevaluatedReason } from '../../../protocol/gate.ts'
 import type { DepthRank } from '../../../protocol/grid.ts'
 import { type Attestation, type RunRow, stampOf } from '../../runner/index.ts'
@@ -121,7 +122,7 @@ function resultJson(result: EvaluationResult): string {
   const cut = (length: number) =>
     JSON.stringify({
       ...result,
-      details: { truncated: true, bytes: Buffer.byteLength(details), head: details.slice(0, length).toWellFormed() }
+      details: { truncated: true, bytes: Buffer.byteLength(details), head: cutLength(details, length) }
     })
   // A character takes at most six bytes in JSON text, so halving ends well above nothing.
   let length = maxResultBytes

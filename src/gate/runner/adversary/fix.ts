@@ -1,3 +1,4 @@
+import { cutLength } from '../../../lib/cap-text.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { ask } from './ask.ts'
 import type { FixFinding } from './hooks.ts'
@@ -78,7 +79,7 @@ async function apply(work: CycleWork, disposition: Disposition, round: RoundRepo
   switch (action) {
     case 'fixed': {
       if (status !== 'open') return true
-      const reason = `claimed as fixed: ${rationale}`.slice(0, maxReason)
+      const reason = cutLength(`claimed as fixed: ${rationale}`, maxReason)
       const outcome = gates.findings.transition({ id: findingId, to: 'running', role: 'producer', reason })
       if ('refused' in outcome) round.harnessErrors.push(`round ${round.round}: ${outcome.refused.text}`)
       return true
@@ -100,7 +101,7 @@ async function askRisk(work: CycleWork, { findingId, rationale }: Disposition, r
     arrow_id: finding.arrowId,
     finding_id: findingId,
     pass_id: pass.record.id,
-    payload: { severity: finding.severity, rationale: rationale.slice(0, maxReason) }
+    payload: { severity: finding.severity, rationale: cutLength(rationale, maxReason) }
   })
   await ports.risk.answered(findingId, input.signal)
   if (isOver(work)) return false

@@ -1,3 +1,4 @@
+import { cutLength } from '../../../lib/cap-text.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
 import { defaultSeverity, type NewFinding } from '../finding.ts'
 import type { Gates } from '../gates.ts'
@@ -71,7 +72,7 @@ export function ledgerEntries(ledger: string): readonly LedgerEntry[] {
     }
     const item = /^(?:[-*+]|\d{1,9}[.)])\s+(.+?)\s*$/.exec(line)
     const [first = '', ...rest] = item?.[1]?.split(/\s+/) ?? []
-    const id = safeLine(first.replace(/^[`*_[]+|[`*_\]:.,]+$/g, '')).slice(0, 100)
+    const id = cutLength(safeLine(first.replace(/^[`*_[]+|[`*_\]:.,]+$/g, '')), 100)
     if (id !== '') entries.push({ id, text: rest.join(' ').replace(/^[-–—:]\s*/, ''), fields: {} })
   }
   return entries

@@ -24,12 +24,13 @@ export type Recorded =
   | { readonly kind: 'refused'; readonly refused: RecordRefusal }
 
 export interface Attestations {
-  /** Validates, writes, inserts and tells, in one synchronous section (ATT-300, ATT-301). */
-  record(draft: AttestationDraft): Recorded
+  /**
+   * Validates, writes, inserts and tells, in one synchronous section (ATT-300, ATT-301). `certain` is called once the record is on disk and
+   * before anybody hears of it; not at all when it is refused.
+   */
+  record(draft: AttestationDraft, certain?: () => void): Recorded
   /** What `record` would answer without writing: the record that says the same already, or null (ATT-204). */
   repeated(draft: AttestationDraft): Attestation | null
-  /** Whether the checks before the write let this through; nothing is told (ATT-301 steps 1 to 3). */
-  isAcceptable(draft: AttestationDraft): boolean
   /** The latest round on a ref, or null (ATT-205). */
   latest(ref: string): Attestation | null
   /** All rounds of a ref, oldest first. */
@@ -79,6 +80,7 @@ export function createAttestations(options: AttestationsOptions): Attestations {
     else ids.push(record.id)
   }
 
+  /** Of two passes of one arrow that wait at once, each is answered for itself, whichever is answered first: no other answer ends it. */
   const mayFollow = (last: Attestation, draft: AttestationDraft) =>
     last.passId !== draft.passId ||
     last.verdict === 'insufficient-basis' ||
@@ -101,25 +103,14 @@ export function createAttestations(options: AttestationsOptions): Attestations {
     }
   }
 
-  const recordOf = (draft: AttestationDraft, timestamp: bigint): Attestation => {
-    const last = latest(draft.ref)
-    const id = attestationId(draft.ref, last === null ? 1 : roundOf(last) + 1)
-    return { ...draft, id, ref: id === draft.ref ? '' : draft.ref, timestamp }
-  }
-  const selfCertOf = (record: Attestation) => selfCertProblem(record) ?? ownPassProblem(record, options.ownPass)
-
   return {
-    isAcceptable(draft) {
-      const record = recordOf(draft, 0n)
-      const problem = structureProblem(record) ?? selfCertOf(record) ?? writeProblem(record, options.residueMaxBytes())
-      return problem === null
-    },
-    record(draft) {
+    record(draft, certain) {
       const last = latest(draft.ref)
-      const record = recordOf(draft, stamps.nowNs())
+      const id = attestationId(draft.ref, last === null ? 1 : roundOf(last) + 1)
+      const record = { ...draft, id, ref: id === draft.ref ? '' : draft.ref, timestamp: stamps.nowNs() }
       const structure = structureProblem(record)
       if (structure !== null) return { kind: 'refused', refused: structure }
-      const selfCert = selfCertOf(record)
+      const selfCert = selfCertProblem(record) ?? ownPassProblem(record, options.ownPass)
       if (selfCert !== null) return refuseSelfCert(draft, selfCert)
       const problem = writeProblem(record, options.residueMaxBytes())
       if (problem !== null) return { kind: 'refused', refused: problem }
@@ -130,6 +121,7 @@ export function createAttestations(options: AttestationsOptions): Attestations {
       }
       const written = writeFirst(record)
       if ('code' in written) return { kind: 'refused', refused: written }
+      certain?.()
       insert(written)
       observers.notify({ ...written })
       options.follow(written)

@@ -1,4 +1,4 @@
-import { cutBytes } from '../../../lib/cap-text.ts'
+import { cutBytes, cutLength } from '../../../lib/cap-text.ts'
 import { safeLine } from '../../../lib/safe-text.ts'
 import type { Arrow } from '../../../protocol/grid.ts'
 import { arrowId as idOf, parseArrowId } from '../arrow-id.ts'
@@ -46,7 +46,7 @@ export function suspendTransition(gates: Gates, { arrow, upstreamArtifact = '', 
   if (gates.grid.current() === null) return { kind: 'refused', refusal: noGrid }
   const name = parseArrowId(arrow)
   if (name === null) {
-    const text = `arrow-id-malformed: "${safeLine(arrow).slice(0, 200)}" is no <source>→<target>/<context>`
+    const text = `arrow-id-malformed: "${cutLength(safeLine(arrow), 200)}" is no <source>→<target>/<context>`
     return { kind: 'refused', refusal: refusal('arrow-id-malformed', text) }
   }
   const { source, target, context } = name

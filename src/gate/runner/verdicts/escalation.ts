@@ -1,3 +1,4 @@
+import { assert } from '../../../lib/assert.ts'
 import { payloadOf, unitOf } from '../attestation/unit.ts'
 import { resultOf } from '../dispatch/result.ts'
 import type { DispatchResult } from '../dispatch/types.ts'
@@ -39,10 +40,10 @@ export function answerEscalation(gates: Gates, command: EscalationCommand): Esca
   const subject = { arrow_id: pass.record.arrowId, clause_id: clauseId, pass_id: passId, op_id: opId }
   const payload = { attestation_ref: request.ref }
   const draft = draftOf(pass, request, { verdict, opId, reason: '', unit, unitPayloadJson })
-  // What will be refused is not told as presented: that is always followed by its resolution (EVT-204).
-  if (gates.attestations.isAcceptable(draft))
+  // An answer that is refused, or that the disk does not take, is not told as presented: its resolution always follows (EVT-204).
+  const recorded = gates.attestations.record(draft, () =>
     gates.bus.publish({ kind: 'escalation-presented', ...subject, detail: `option=${number}`, payload })
-  const recorded = gates.attestations.record(draft)
+  )
   if (recorded.kind === 'refused') return { kind: 'refused', refusal: recorded.refused }
   if (option === 'accept-risk') acceptRisk(gates, pass, request, { opId, note: text.trim() })
   gates.bus.publish({ kind: 'escalation-resolved', ...subject, payload: { ...payload, outcome: option } })
@@ -59,24 +60,24 @@ function acceptRisk(
   const open = findings
     .ofArrow(record.arrowId)
     .filter(({ targetClause, status }) => targetClause === clauseId && (status === 'open' || status === 'running'))
-  const ids = open.map(({ id }) => id)
-  if (ids.length === 0) {
-    const raised = findings.raise([
-      {
-        arrowId: record.arrowId,
-        type: 'insufficient-basis',
-        severity: 'medium',
-        description: `the basis for ${clauseId} stayed insufficient; the risk was accepted`,
-        basis: note,
-        targetClause: clauseId,
-        raisedByRole: 'operator',
-        gridVersion: record.gridVersion
-      }
-    ])
-    if ('raised' in raised) ids.push(...raised.raised.map(({ id }) => id))
+  const acceptance = { to: 'accepted-risk', role: 'operator', opId, reason: `escalation of ${clauseId}` } as const
+  if (open.length > 0) {
+    findings.transitionAll(open.map(({ id }) => ({ id, ...acceptance })))
+    return
   }
-  const reason = `escalation of ${clauseId}`
-  findings.transitionAll(ids.map((id) => ({ id, to: 'accepted-risk', role: 'operator', opId, reason })))
+  const residue = {
+    arrowId: record.arrowId,
+    type: 'insufficient-basis',
+    severity: 'medium',
+    description: `the basis for ${clauseId} stayed insufficient; the risk was accepted`,
+    basis: note,
+    targetClause: clauseId,
+    raisedByRole: 'operator',
+    gridVersion: record.gridVersion
+  } as const
+  // Raised and accepted in one transaction: a crash between them would leave a finding that blocks what was just accepted (PERS-303).
+  const raised = findings.raise([residue], acceptance)
+  assert('raised' in raised, 'the residue of an accepted risk is no finding')
 }
 
 async function carryOn(

@@ -1,3 +1,4 @@
+import { cutLength } from '../../../lib/cap-text.ts'
 import type { Verdict } from '../../../protocol/gate.ts'
 import type { AttestationDraft } from '../attestation/store.ts'
 import { payloadOf, unitOf } from '../attestation/unit.ts'
@@ -136,7 +137,7 @@ function announceFail(
     clause_id: clauseId,
     pass_id: passId,
     op_id: opId,
-    payload: { attestation_ref: ref, reason: (reason === '' ? unitPayloadJson : reason).slice(0, 1000) }
+    payload: { attestation_ref: ref, reason: cutLength(reason === '' ? unitPayloadJson : reason, 1000) }
   })
 }
 

@@ -320,7 +320,13 @@ describe('three times insufficient-basis', () => {
 
   it('accepting the risk without a finding leaves one with the note as its basis, so that the residue is visible (RUN-904)', async () => {
     const world = await crossed()
+    const together: string[][] = []
+    world.gates.findings.observe((changes) =>
+      together.push(changes.map(({ finding, transition }) => `${transition?.opId ?? 'raised'}: ${finding.status}`))
+    )
     answer(world, 'accept-risk')
+    // What the journal gets as one is one transaction (PERS-303).
+    expect(together).toEqual([['raised: open', 'alice: accepted-risk']])
     expect(world.gates.findings.all()).toMatchObject([
       {
         type: 'insufficient-basis',
@@ -365,6 +371,18 @@ describe('three times insufficient-basis', () => {
       refusal: { text: 'attestation-self-cert-forbidden: op-id opened pass p-1' }
     })
     expect(world.kinds()).toEqual(['self-cert-refused'])
+  })
+
+  it('is not told as presented while the disk does not take its answer; then it is, with its resolution (EVT-204, EVT-504)', async () => {
+    const world = await crossed()
+    world.events.length = 0
+    world.failWrite = new Error('disk full')
+    expect(answer(world, 'route-upstream')).toMatchObject({ refusal: { code: 'attestation-audit-write-failed' } })
+    expect(world.kinds()).toEqual([])
+    expect(world.gates.tracker.isCrossed(two.id, 'C2')).toBe(true)
+    world.failWrite = null
+    expect(await settled(answer(world, 'route-upstream'))).toMatchObject({ closeReason: 'requires-deeper-artifact' })
+    expect(world.kinds().slice(0, 3)).toEqual(['escalation-presented', 'attestation-recorded', 'escalation-resolved'])
   })
 
   it('stays outstanding over the end of its pass: the next request is an escalation', async () => {
