@@ -224,7 +224,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
       return
     }
     const line = `/run-arrow ${arrow}`
-    say({ kind: 'command-output', command: 'run-arrow', lines: [line] })
+    say({ kind: 'command-output', command: 'run-arrow', lines: [line], typed: true })
     session.submit(line, 'steer', 'operator')
   }
 

@@ -120,12 +120,16 @@ export type TransientEvent = Of<
   | { readonly kind: 'phase-changed'; readonly from: SessionPhase; readonly to: SessionPhase; readonly reason: string }
   /** One operator message; `text` has no glyph, the level decides it. */
   | { readonly kind: 'notice'; readonly level: NoticeLevel; readonly text: string; readonly hint?: string }
-  /** Output of a slash command: whole lines, printed as they are. `failed`: it was refused, or could not be done. */
+  /**
+   * Output of a slash command: whole lines, printed as they are. `failed`: it was refused, or could not be done. `typed`: no output but
+   * the line of the command itself, which a key has given in the operator's place (OPUI-720).
+   */
   | {
       readonly kind: 'command-output'
       readonly command: string
       readonly lines: readonly string[]
       readonly failed?: boolean
+      readonly typed?: boolean
     }
   | {
       readonly kind: 'reply-delta'

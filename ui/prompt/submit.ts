@@ -5,7 +5,7 @@ import { clipboardOffer } from '../clipboard.ts'
 import { opened } from '../overlays/stack.ts'
 import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
-import { foldTranscript } from '../transcript/fold.ts'
+import { foldTranscript, withTyped } from '../transcript/fold.ts'
 import { emptyDraft, expandDraft } from './draft.ts'
 import { edit } from './editor.ts'
 import { remembered } from './history.ts'
@@ -21,7 +21,8 @@ export function submitted(state: ScreenState, delivery: Delivery, now: number): 
   const editor = { ...edit(prompt.editor, { kind: 'set', draft: emptyDraft }), undo: [] }
   const history = remembered(prompt.history, { text, pastes })
   const next: ScreenState = { ...state, prompt: { ...prompt, editor, history, completion: null, dismissed: null } }
-  const outcome = ownCommand(next, sent.trim(), now) ?? dispatching(next, { kind: 'submit', text: sent, delivery })
+  const shown = withCommandLine(next, sent.trim(), now)
+  const outcome = ownCommand(shown, sent.trim(), now) ?? dispatching(shown, { kind: 'submit', text: sent, delivery })
   return {
     state: outcome.state,
     effects: [
@@ -30,6 +31,17 @@ export function submitted(state: ScreenState, delivery: Delivery, now: number): 
       { kind: 'later', slot: 'draft', delayMs: 0, command: { kind: 'save-draft', text: '' } }
     ]
   }
+}
+
+/**
+ * A command's line stands in the transcript above what it prints. A file command is a message and comes back as one; help opens in
+ * front of everything, and after `/exit` nothing is read any more.
+ */
+function withCommandLine(state: ScreenState, line: string, now: number): ScreenState {
+  const name = /^\/([^\s/]+)(?:\s|$)/u.exec(line)?.[1]?.toLowerCase()
+  if (name === undefined || ['help', 'exit', 'quit'].includes(name)) return state
+  if (state.commands.some((each) => each.name === name && each.source !== 'built-in')) return state
+  return { ...state, transcript: withTyped(state.transcript, line, now) }
 }
 
 /** `/help`, `/copy` and `/mouse` touch nothing but the screen (SESS-037); null for everything else. */

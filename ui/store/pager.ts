@@ -7,15 +7,10 @@ export function transcriptText(rows: readonly Row[]): string {
   return safeText(`${rows.map(rowText).join('\n\n')}\n`)
 }
 
-/** The first row that is an entry of the history by its own id, for what lies before it on disk; null when none is. */
-export function firstKept(rows: readonly Row[]): string | null {
-  const kept = rows.find(({ kind }) => kind === 'operator' || kind === 'reply' || kind === 'anchor' || kind === 'note')
-  return kept?.id ?? null
-}
-
 function rowText(row: Row): string {
   switch (row.kind) {
     case 'operator':
+    case 'command':
       return `you: ${row.text}`
     case 'reply':
       return `${row.model}: ${row.reasoning === '' ? '' : `[reasoning] ${row.reasoning}\n\n`}${row.text}`
@@ -24,7 +19,7 @@ function rowText(row: Row): string {
     case 'notice':
       return `[${row.level}] ${row.text}${row.hint === undefined ? '' : `\n  ${row.hint}`}`
     case 'output':
-      return `/${row.command}\n${row.lines.join('\n')}`
+      return row.lines.join('\n')
     case 'checkpoint':
       return `[checkpoint ${row.index}, turn ${row.turn}] ${row.hash}\n${row.summary}`
     case 'anchor':

@@ -1,8 +1,9 @@
 import { findOpened } from '../find/find.ts'
 import type { ActionName } from '../keys/index.ts'
+import { firstKept } from '../transcript/entries.ts'
 import { toggleRows } from '../transcript/fold.ts'
 import { numberedRequest, only } from './outcome.ts'
-import { firstKept, transcriptText } from './pager.ts'
+import { transcriptText } from './pager.ts'
 import type { Outcome, ScreenState, ScrollMove } from './state.ts'
 
 const moves: Partial<Record<ActionName, ScrollMove>> = {

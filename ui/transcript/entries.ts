@@ -12,10 +12,16 @@ export function olderRows(entries: readonly HistoryEntry[]): Row[] {
 
 /** The row with what depends on those before it: whose turn it was to speak, and whether it is the first. */
 export function placed(row: Row, before: readonly Row[]): Row {
-  if (row.kind === 'operator') return { ...row, spaced: before.length > 0 }
+  if (row.kind === 'operator' || row.kind === 'command') return { ...row, spaced: before.length > 0 }
   if (row.kind !== 'reply') return row
   const speaker = before.findLast((each) => each.kind === 'operator' || each.kind === 'reply')
   return { ...row, labelled: speaker?.kind !== 'reply' || speaker.model !== row.model }
+}
+
+/** The first row that is an entry of the history by its own id, for what lies before it on disk; null when none is. */
+export function firstKept(rows: readonly Row[]): string | null {
+  const kept = rows.find(({ kind }) => kind === 'operator' || kind === 'reply' || kind === 'anchor' || kind === 'note')
+  return kept?.id ?? null
 }
 
 function historyRow(entry: HistoryEntry): Row {

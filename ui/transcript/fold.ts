@@ -134,6 +134,7 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
         hint: event.hint
       }))
     case 'command-output':
+      if (event.typed === true) return withTyped(state, event.lines.join('\n'), event.at)
       return numbered(state, (id) => ({ kind: 'output', id, at: event.at, command: event.command, lines: event.lines }))
     case 'waiting-changed':
       return { ...state, waiting: event.waiting }
@@ -149,6 +150,11 @@ function toldMore(told: readonly string[], text: string): readonly string[] {
   const lines = `${told.at(-1) ?? ''}${text}`.split('\n')
   const whole = lines.slice(0, -1).filter((each) => each.trim() !== '')
   return [...told.slice(0, -1), ...whole, lines.at(-1) ?? ''].slice(-TOLD_MAX)
+}
+
+/** The line of a command in the transcript, so that what came of it stands under what was asked. */
+export function withTyped(state: TranscriptState, text: string, at: number): TranscriptState {
+  return numbered(state, (id) => ({ kind: 'command', id, at, text, spaced: true }))
 }
 
 /** Folds or unfolds one row: arguments and output of a tool, reasoning, a summary. */

@@ -7,7 +7,16 @@ import { isLongText } from './long-text.ts'
  * What the transcript shows, as data: one row per entry (TERM-20). Texts are as they came from outside; layout makes them safe. A row
  * is never changed, only replaced, so that whoever has laid one out knows it by its identity.
  */
-export type Row = OperatorRow | ReplyRow | ToolRow | NoticeRow | OutputRow | CheckpointRow | AnchorRow | NoteRow
+export type Row =
+  | OperatorRow
+  | ReplyRow
+  | ToolRow
+  | NoticeRow
+  | CommandRow
+  | OutputRow
+  | CheckpointRow
+  | AnchorRow
+  | NoteRow
 
 type Base = {
   readonly id: string
@@ -65,6 +74,9 @@ export type NoticeRow = Base & {
   readonly text: string
   readonly hint: string | undefined
 }
+
+/** The line of a command as it was typed, above what it prints. */
+export type CommandRow = Base & { readonly kind: 'command'; readonly text: string; readonly spaced: boolean }
 
 /** Output of a slash command, line by line as it is. */
 export type OutputRow = Base & { readonly kind: 'output'; readonly command: string; readonly lines: readonly string[] }
@@ -134,6 +146,7 @@ export function isFoldable(row: Row): row is FoldableRow {
 export function rowChars(row: Row): number {
   switch (row.kind) {
     case 'operator':
+    case 'command':
     case 'note':
       return row.text.length
     case 'reply':

@@ -1,7 +1,7 @@
 import { safeText } from '../../src/lib/safe-text.ts'
 import { span, wrapSpans } from '../parts/lines.ts'
 import { isLongText, shownBeginning } from './long-text.ts'
-import type { OperatorRow } from './model.ts'
+import type { CommandRow, OperatorRow } from './model.ts'
 import { afterGap, chunks, inGutter, type Piece, piece } from './piece.ts'
 
 /** The text that stands on the screen, safe for it: the whole, or the beginning of what is folded. */
@@ -17,6 +17,14 @@ export function operatorPieces(row: OperatorRow): Piece[] {
     return index === 0 && row.spaced ? afterGap(placed) : placed
   })
   return isLongText(row.text) ? [...shown, foldPiece(row)] : shown
+}
+
+/** The line of a command, in the place of what is said. */
+export function commandPieces({ text, spaced }: CommandRow): Piece[] {
+  const shown = safeText(text)
+  const body = piece(shown, (width) => wrapSpans([span(shown, { tone: 'accent' })], width))
+  const placed = inGutter(body, 'you', { tone: 'accent', bold: true })
+  return [spaced ? afterGap(placed) : placed]
 }
 
 function foldPiece({ text, unfolded }: OperatorRow): Piece {

@@ -6,7 +6,7 @@ import { line, lineText, prefixed, span, wrapHanging, wrapSpans } from '../parts
 import type { Glyphs } from '../theme/glyphs.ts'
 import type { Line, Style, Tone } from '../theme/style.ts'
 import type { FoldableRow, NoticeRow, OutputRow, Row } from './model.ts'
-import { operatorPieces } from './operator.ts'
+import { commandPieces, operatorPieces } from './operator.ts'
 import type { Pen } from './pen.ts'
 import { chunks, type Piece, piece } from './piece.ts'
 import { ReplyPieces } from './reply.ts'
@@ -34,6 +34,8 @@ function wholePieces(row: Exclude<Row, { kind: 'reply' }>): Piece[] {
   switch (row.kind) {
     case 'operator':
       return operatorPieces(row)
+    case 'command':
+      return commandPieces(row)
     case 'tool':
       return toolPieces(row)
     case 'notice':

@@ -40,6 +40,7 @@ function shownText(row: Row): string {
   switch (row.kind) {
     case 'operator':
       return operatorText(row)
+    case 'command':
     case 'notice':
       return safeText(row.text)
     case 'reply':

@@ -1,5 +1,6 @@
 import { markMatches } from '../parts/lines.ts'
 import type { Line } from '../theme/style.ts'
+import { firstKept } from './entries.ts'
 import { TranscriptLayout } from './layout.ts'
 import { isFoldable, type Row, type TranscriptState } from './model.ts'
 import type { Pen } from './pen.ts'
@@ -196,8 +197,9 @@ export class TranscriptView {
 
   private askForOlder(): void {
     const top = this.top()
-    const first = this.state?.rows[0]?.id
-    if (top === null || first === undefined || this.state?.older === 'none' || first === this.asked) return
+    // A notice or a tool call in front of it has no place in the history that could be asked for.
+    const first = firstKept(this.state?.rows ?? [])
+    if (top === null || first === null || this.state?.older === 'none' || first === this.asked) return
     if (!isSame(up(this.layout, top, 1), top)) return
     this.asked = first
     this.onNeedOlder?.(first)

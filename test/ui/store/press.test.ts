@@ -369,3 +369,14 @@ test('while the session is closed Ctrl+C asks to skip what can be skipped, and a
   expect(typing(leaving, ctrl('c')).commands).toEqual([{ kind: 'leave', reason: 'exit' }])
   expect(typing(leaving, ctrl('d')).commands).toEqual([])
 })
+
+test('a command stands in the transcript above what it prints; a message comes back as one, and so does a file command', () => {
+  const withFile = told(idle, {
+    kind: 'commands-loaded',
+    commands: [{ name: 'verify', description: 'look again', source: 'global' }]
+  })
+  const rows = (line: string) => typing(withFile, line, keys.enter).state.transcript.rows
+  expect(rows('/status')).toMatchObject([{ kind: 'command', text: '/status' }])
+  expect(rows('/copy x').map(({ kind }) => kind)).toEqual(['command', 'notice'])
+  for (const line of ['/help', '/exit', 'hello', '!ls', '/src/cart.ts', '/verify now']) expect(rows(line)).toEqual([])
+})

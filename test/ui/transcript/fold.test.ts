@@ -144,6 +144,7 @@ it('everything else that is an entry becomes a row (TERM-20)', () => {
   const state = transcriptOf([
     { kind: 'notice', level: 'warning', text: 'careful', hint: 'do this' },
     { kind: 'command-output', command: 'help', lines: ['a', 'b'] },
+    { kind: 'command-output', command: 'run-arrow', lines: ['/run-arrow a'], typed: true },
     { kind: 'note-added', entry: note },
     {
       kind: 'anchored',
@@ -152,8 +153,8 @@ it('everything else that is an entry becomes a row (TERM-20)', () => {
     },
     { kind: 'checkpoint-created', hash: 'abc', index: 0, turn: 1, summary: 's' }
   ])
-  expect(state.rows.map((row) => row.kind)).toEqual(['notice', 'output', 'note', 'anchor', 'checkpoint'])
-  expect(new Set(state.rows.map((row) => row.id)).size).toBe(5)
+  expect(state.rows.map((row) => row.kind)).toEqual(['notice', 'output', 'command', 'note', 'anchor', 'checkpoint'])
+  expect(new Set(state.rows.map((row) => row.id)).size).toBe(6)
 })
 
 it('an event of no concern changes nothing', () => {

@@ -342,8 +342,8 @@ describe('older entries (TERM-15)', () => {
       complete: from === 0
     }) as const
 
-  it('are asked for once at the top, and leave the reader where they are', () => {
-    const state = transcriptOf(numbered(20))
+  it('are asked for once at the top, before the first entry the history knows, and leave the reader where they are', () => {
+    const state = transcriptOf([notice('n0'), said('u', 'kept'), ...numbered(20).slice(1)])
     const view = viewOf(state, 40, 5)
     const asked: string[] = []
     view.onNeedOlder = (before) => asked.push(before)
@@ -351,7 +351,7 @@ describe('older entries (TERM-15)', () => {
     expect(asked).toEqual([])
     view.toStart()
     view.scrollLines(-3)
-    expect(asked).toEqual([state.rows[0]!.id])
+    expect(asked).toEqual(['u'])
 
     const more = transcriptOf([loaded(5)], state)
     view.show(more, 40, 5)
