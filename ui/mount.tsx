@@ -222,7 +222,11 @@ export function mountScreen(ports: ScreenPorts, io: ScreenIo): Screen {
   return {
     exited: exit.promise,
     unmount: () => finish({ reason: 'ended' }),
-    pressInterrupt: () => takeInput([{ kind: 'key', name: 'ctrl+c', text: '', isRepeat: false, isBurst: false }], now())
+    pressInterrupt() {
+      // While somebody else has the terminal, Ctrl+C is theirs: it reaches the whole foreground group.
+      if (isSuspended) return
+      takeInput([{ kind: 'key', name: 'ctrl+c', text: '', isRepeat: false, isBurst: false }], now())
+    }
   }
 }
 

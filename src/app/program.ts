@@ -145,8 +145,10 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   )
   followHeader(bus, session, started, say)
 
+  const over = new AbortController()
   const sources = {
     env: { ...env },
+    signal: over.signal,
     prompts: openPromptStore(stateDir),
     paths: createPathFinder(workdir, () => clock.now()),
     older: (entry: string, limit: number) => store.older(id, entry, limit),
@@ -250,6 +252,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
       return endOf(await session.ended, { signal: signalled, canBeResumed: started.canBeResumed })
     } finally {
       isOver = true
+      over.abort()
       await gate.close()
       say({ kind: 'waiting-changed', waiting: { what: 'sync', label: 'last sync', since: clock.now(), count: null } })
       await memory.close(hurried.signal)

@@ -21,6 +21,18 @@ export function processesOf(leader: number): number[] {
     .map((each) => each.pid)
 }
 
+/** Ids of everything that descends from `root` and still has its parents. */
+export function descendantsOf(root: number): number[] {
+  const all = listProcesses()
+  const family = new Set([root])
+  for (let size = 0; size !== family.size; ) {
+    size = family.size
+    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid)
+  }
+  family.delete(root)
+  return [...family]
+}
+
 /** The fields of /proc/<pid>/stat behind the program's name, which is in brackets and may hold anything: state, ppid, pgrp, session, … */
 export function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

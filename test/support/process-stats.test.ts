@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { processesOf } from '../../src/platform/process-list.ts'
-import { descendantsOf, groupGone } from './process-stats.ts'
+import { descendantsOf, processesOf } from '../../src/platform/process-list.ts'
+import { groupGone } from './process-stats.ts'
 
 test('finds the processes of a group and the descendants of a process', async () => {
   const shell = spawn('bash', ['-c', 'sleep 60 & echo $!; wait'], {

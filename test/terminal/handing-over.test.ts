@@ -3,6 +3,7 @@ import { openGhyll } from '../support/ghyll.ts'
 import { ctrl } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { makePlace, twoModels } from '../support/place.ts'
+import { program } from '../support/processes.ts'
 import { draft, promptShown, send } from '../support/prompt.ts'
 import type { TerminalDriver } from '../support/terminal.ts'
 
@@ -55,4 +56,29 @@ test('Ctrl+X Ctrl+E edits the draft in $EDITOR; an editor that fails leaves it a
   await edit('3')
   await terminal.untilText('ended with exit status 3')
   expect(draft(terminal)).toBe('a draft and more')
+})
+
+test('SIGTERM while the pager has the terminal ends both, and the terminal is as it was found (TERM-5)', async () => {
+  const terminal = await open({ PAGER: `sh -c 'echo shown-by-another; while :; do sleep 0.1; done' sh` })
+  terminal.write(ctrl('o'))
+  await terminal.untilText('shown-by-another')
+  terminal.kill('SIGTERM')
+  expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
+  expect(terminal.modesLeftOn()).toEqual([])
+})
+
+test('Ctrl+C in the pager is the pager’s: it interrupts no turn and does not leave (TERM-24, TERM-45a)', async () => {
+  const terminal = await open({ PAGER: program('catch-interrupts.sh') })
+  await send(terminal, 'bench 5000 50')
+  await terminal.untilText('reader')
+  terminal.write(ctrl('o'))
+  await terminal.untilText('shown-by-another')
+  for (const count of ['one', 'two']) {
+    terminal.write(ctrl('c'))
+    await terminal.untilText(`interrupt ${count}`)
+  }
+  terminal.write('\r')
+  await terminal.until((screen) => draft(screen) === '', 'the prompt again')
+  await terminal.untilText('Esc stop')
+  expect(terminal.text()).not.toMatch(/incomplete|to leave/)
 })

@@ -4,13 +4,12 @@ import type { ScreenRequest } from '../../protocol/command.ts'
 import type { HistoryEntry } from '../../protocol/entry.ts'
 import type { ScreenAnswer } from '../../protocol/event.ts'
 import { copyWithProgram } from './clipboard.ts'
-import { editInEditor, showInPager } from './external.ts'
+import { editInEditor, type Surroundings, showInPager } from './external.ts'
 import type { PathFinder } from './paths.ts'
 import type { PromptStore } from './prompt-store.ts'
 
 /** What the answers are made from. */
-export type RequestSources = {
-  readonly env: NodeJS.ProcessEnv
+export type RequestSources = Surroundings & {
   readonly prompts: PromptStore
   readonly paths: PathFinder
   /** Entries before `entry`, oldest first, and whether these are the first ones there are. */
@@ -51,10 +50,10 @@ async function answer(ask: ScreenRequest, sources: RequestSources): Promise<Scre
     }
     case 'open-pager': {
       const text = `${await earlierText(ask.before, sources)}${ask.text}`
-      return { kind: 'pager-closed', request: ask.request, error: await showInPager(text, sources.env) }
+      return { kind: 'pager-closed', request: ask.request, error: await showInPager(text, sources) }
     }
     case 'open-editor':
-      return { kind: 'editor-closed', request: ask.request, ...(await editInEditor(ask.text, sources.env)) }
+      return { kind: 'editor-closed', request: ask.request, ...(await editInEditor(ask.text, sources)) }
     case 'report-screen-error':
       sources.log(`screen: ${ask.message}`)
       return null

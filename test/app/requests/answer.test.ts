@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { answerRequest, type RequestSources } from '../../../src/app/requests/answer.ts'
 import type { HistoryEntry } from '../../../src/protocol/entry.ts'
 import { entryId, requestId } from '../../../src/protocol/ids.ts'
+import { gone } from '../../support/processes.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 const request = requestId('r1')
@@ -19,6 +20,7 @@ function sources(changes: Partial<RequestSources> = {}) {
   }
   const made: RequestSources = {
     env: { PATH: process.env.PATH, PAGER: `cp -f -- "$1" '${shown}' && true` },
+    signal: new AbortController().signal,
     prompts: { load: unasked, remember: unasked, saveDraft: unasked },
     paths: { find: unasked },
     older: () => ({ entries: [], complete: true }),
@@ -60,4 +62,28 @@ test('a request that goes wrong is answered and logged: whoever waits for it goe
     paths: []
   })
   expect(logged).toEqual(['complete-path: not asked for here'])
+})
+
+test.each([
+  ['one that obeys', ''],
+  ['one that ignores the polite signal', 'trap "" TERM; ']
+])('the end of ghyll ends the pager with what it runs, %s (TERM-5)', async (_, trap) => {
+  const ending = new AbortController()
+  const folder = temporaryFolder()
+  const PAGER = `sh -c '${trap}echo $$ > "${folder}/pid"; while :; do sleep 0.1; done'`
+  const { made } = sources({ env: { PATH: process.env.PATH, PAGER }, signal: ending.signal })
+  const asked = answerRequest({ kind: 'open-pager', request, text: '', before: null }, made)
+  await expect.poll(() => readFile(join(folder, 'pid'), 'utf8').catch(() => '')).toMatch(/\d\n/)
+  ending.abort()
+  expect(await asked).toMatchObject({ kind: 'pager-closed', error: expect.stringMatching(/ended with/) })
+  await gone(Number(await readFile(join(folder, 'pid'), 'utf8')))
+})
+
+test('no editor is started once ghyll is ending: the draft is kept (TERM-47)', async () => {
+  const { made } = sources({ env: { EDITOR: 'false' }, signal: AbortSignal.abort() })
+  expect(await answerRequest({ kind: 'open-editor', request, text: 'a draft' }, made)).toMatchObject({
+    kind: 'editor-closed',
+    text: null,
+    error: 'false: ghyll is ending'
+  })
 })
