@@ -6,6 +6,7 @@ import { gridText, readActiveGrid, writeGrid } from '../../src/gate/bootstrap/in
 import { loadCatalogue } from '../../src/gate/catalogue/index.ts'
 import { verifyAttestations } from '../../src/gate/engine/attestations/verify.ts'
 import { storePath } from '../../src/gate/engine/database.ts'
+import { listAttestations } from '../../src/gate/runner/commands/arrows.ts'
 import { type RunningGate, robustGrid, startGate, tickingClock } from '../support/engine.ts'
 import { keptContent, keptRecords, runProgram } from '../support/gate-kill.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -76,7 +77,17 @@ const table: readonly (readonly [string, Expected])[] = [
     'on-the-spot: record written, before the grid file',
     {
       loaded: ['att-analyst→architect/later-v2'],
-      look: ({ gates }) => expect(gates.grid.arrow('analyst→architect/later')).toBeNull()
+      look({ gates }) {
+        expect(gates.grid.arrow('analyst→architect/later')).toBeNull()
+        expect(listAttestations(gates, '')[1]).toMatch(/^ {2}att-analyst→architect\/later-v2 .* orphan$/)
+        const { id, timestamp, ...first } = gates.attestations.latest('att-analyst→architect/later-v2')!
+        // Whoever declares it now need not be who began (ATT-204).
+        expect(gates.attestations.record({ ...first, opId: 'bob', ref: id })).toMatchObject({
+          kind: 'recorded',
+          record: { id: `${id}-r2` }
+        })
+        expect(timestamp).toBeLessThan(gates.attestations.latest(id)!.timestamp)
+      }
     }
   ],
   ['during recovery, before COMMIT', { passes: ['p-1:open:', 'p-2:aborted:crash'], waiting: ['C11'], settled: [1, 1] }],

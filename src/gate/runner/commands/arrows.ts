@@ -3,7 +3,7 @@ import { normaliseArrowId } from '../arrow-id.ts'
 import { statusLabel } from '../derive.ts'
 import type { Gates } from '../gates.ts'
 import { arrowListing } from '../listing.ts'
-import type { Attestation, ClauseOutcome, PassRecord } from '../records.ts'
+import type { ClauseOutcome, PassRecord } from '../records.ts'
 import { noGrid } from '../refusal.ts'
 import { arrowState, snapshotOf } from '../snapshot.ts'
 import { refusalTold, runArrowUsage } from '../texts/dispatch.ts'
@@ -55,7 +55,10 @@ export function listArrows(gates: Gates, filter: string): readonly string[] {
 export function listAttestations(gates: Gates, args: string): readonly string[] {
   const arrowId = normaliseArrowId(args)
   const records = gates.attestations.all().filter((record) => arrowId === '' || record.arrowId === arrowId)
-  return attestationLines(records, ({ arrowId: id, opId }: Attestation) => gates.history.openedBy(id, opId) !== null)
+  return attestationLines(records, ({ arrowId: id, opId }) => [
+    ...(gates.history.openedBy(id, opId) === null ? [] : (['own-pass'] as const)),
+    ...(gates.grid.arrow(id) === null ? (['orphan'] as const) : [])
+  ])
 }
 
 /** `/passes [<pass-id>]`; `ended` reads a pass that is over from the table (OPUI-230, OPUI-231). */

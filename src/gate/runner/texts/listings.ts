@@ -4,10 +4,16 @@ import type { OpenPassState } from '../snapshot.ts'
 
 // Lists of records, one line each (OPUI-220…231, OPUI-380).
 
-/** `isOwnPass`: the verdict came from whoever opened a pass on the arrow (ATT-343). */
+/**
+ * What is said of a record beside its fields: `own-pass`, the verdict came from whoever opened a pass on the arrow (ATT-343); `orphan`, no
+ * such arrow is declared (ATT-304).
+ */
+export type AttestationMark = 'own-pass' | 'orphan'
+
+/** `/attestations` (OPUI-220). */
 export function attestationLines(
   records: readonly Attestation[],
-  isOwnPass: (record: Attestation) => boolean
+  marksOf: (record: Attestation) => readonly AttestationMark[]
 ): readonly string[] {
   if (records.length === 0) return ['no attestations recorded']
   return [
@@ -15,7 +21,7 @@ export function attestationLines(
     ...records.map((record) => {
       const clause = record.clauseId === '' ? '<arrow-scope>' : record.clauseId
       const facts = `arrow=${record.arrowId} clause=${clause} verdict=${record.verdict} op=${record.opId}`
-      return safeLine(`  ${record.id}  ${facts}${isOwnPass(record) ? ' own-pass' : ''}`)
+      return safeLine(`  ${[`${record.id}  ${facts}`, ...marksOf(record)].join(' ')}`)
     })
   ]
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../../src/gate/runner/commands/arrows.ts'
 import { attestCommand } from '../../../../src/gate/runner/commands/attest.ts'
 import { dispatch } from '../../../../src/gate/runner/dispatch/dispatch.ts'
+import { attestationOf } from '../../../support/attestation.ts'
 import { arrowOf, attestedOf, clauseOf, gridOf, quiet, worldOf } from '../../../support/gates.ts'
 
 const arrow = arrowOf('analyst', 'architect', [attestedOf('C1'), attestedOf('C2')])
@@ -116,6 +117,21 @@ describe('lists', () => {
       `  att-${arrow.id}-C2-v1  arrow=${arrow.id} clause=C2 verdict=insufficient-basis op=alice own-pass`
     ])
     expect(listAttestations(gates, other.id)).toEqual(['no attestations recorded'])
+  })
+
+  it('/attestations marks a record whose arrow is not declared, as one that was written before its grid is not (ATT-304, PERS-540)', () => {
+    const gone = 'analyst→architect/gone'
+    const { gates } = worldOf(gridOf([arrow]), {
+      before: ({ attestations }) =>
+        attestations.load([
+          attestationOf({ id: `att-${gone}-v2`, kind: 'on-the-spot', arrowId: gone, clauseId: '', opId: 'bob' }),
+          attestationOf({ id: ref, arrowId: arrow.id, clauseId: 'C1', opId: 'bob', timestamp: 1n })
+        ])
+    })
+    expect(listAttestations(gates, '').slice(1)).toEqual([
+      `  ${ref}  arrow=${arrow.id} clause=C1 verdict=pass op=bob`,
+      `  att-${gone}-v2  arrow=${gone} clause=<arrow-scope> verdict=pass op=bob orphan`
+    ])
   })
 
   it('/passes, and one of them (OPUI-230, OPUI-231)', async () => {
