@@ -22,6 +22,11 @@ const csiUnfinished = /^\[(?:\[|[\x30-\x3f]*[\x20-\x2f]*)$/
 const ss3 = /^O([\x30-\x39;]*)([\x40-\x7e])/
 const ss3Unfinished = /^O[\x30-\x39;]*$/
 const stringIntroducers = 'P]_^X'
+/** No reply to a query is longer; whatever is was typed or pasted, and must not be lost. */
+const maxSequence = 1000
+// What a reply consists of: no line end, no other control.
+const string = /^.([^\x00-\x1f\x7f-\x9f]*)(?:\x07|\x1b\\|\x9c)/
+const stringUnfinished = /^.[^\x00-\x1f\x7f-\x9f]*\x1b?$/
 
 /** Cuts `input` as far as it is complete. With `isFinal` nothing is left: what is unfinished is read as Esc and what follows it. */
 export function cutSequences(input: string, isFinal = false): Cut {
@@ -69,9 +74,9 @@ function readSequence(input: string, at: number, alt: boolean): { token: Token; 
   const first = input[at]
   if (first === undefined) return null
   if (first === '[') {
-    const body = input.slice(at, at + 200)
+    const body = input.slice(at, at + maxSequence)
     const match = csi.exec(body)?.[1]
-    if (match === undefined) return csiUnfinished.test(body) ? 'unfinished' : null
+    if (match === undefined) return body.length < maxSequence && csiUnfinished.test(body) ? 'unfinished' : null
     const end = at + 1 + match.length
     return { token: { kind: 'csi', params: match.slice(0, -1), final: match.slice(-1), alt }, end }
   }
@@ -86,13 +91,14 @@ function readSequence(input: string, at: number, alt: boolean): { token: Token; 
   return null
 }
 
-function readString(input: string, at: number, introducer: string): { token: Token; end: number } | 'unfinished' {
-  const terminator = /\x07|\x1b\\|\x9c/g
-  terminator.lastIndex = at + 1
-  const found = terminator.exec(input)
-  if (found === null) return 'unfinished'
-  return {
-    token: { kind: 'string', introducer, text: input.slice(at + 1, found.index) },
-    end: found.index + found[0].length
-  }
+function readString(
+  input: string,
+  at: number,
+  introducer: string
+): { token: Token; end: number } | 'unfinished' | null {
+  const body = input.slice(at, at + maxSequence)
+  const match = string.exec(body)
+  if (match === null) return body.length < maxSequence && stringUnfinished.test(body) ? 'unfinished' : null
+  const [whole, text = ''] = match
+  return { token: { kind: 'string', introducer, text }, end: at + whole.length }
 }

@@ -121,6 +121,25 @@ describe('time', () => {
     expect(decoder.flush(200)).toEqual([])
   })
 
+  test.each([
+    ['OSC', '\x1b]'],
+    ['DCS', '\x1bP'],
+    ['CSI', '\x1b[']
+  ])('text behind a beginning of %s that is no reply is not lost (TERM-43)', (_, beginning) => {
+    const line = `${'1;'.repeat(30)} many words `
+    const decoder = createInputDecoder()
+    const inputs = decoder.push(beginning, 0)
+    for (let at = 1; at <= 100; at += 1) inputs.push(...decoder.push(line, at))
+    inputs.push(...decoder.flush(400))
+    expect(gather(inputs).join('')).toContain(line.repeat(99))
+  })
+
+  test('a line end ends what could have been a reply: the next line is text (TERM-43)', () => {
+    const decoder = createInputDecoder()
+    const inputs = [...decoder.push('\x1b]0;ti', 0), ...decoder.push('tle\rnext line', 10)]
+    expect(gather(inputs).join('')).toContain('next line')
+  })
+
   test('Enter within 30 ms of other typing is a burst, later it is a key (TERM-43)', () => {
     const burst = createInputDecoder()
     burst.push('a', 0)
