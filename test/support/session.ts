@@ -1,5 +1,5 @@
 import type { ResumePort, Session, SessionOptions, SessionStorePort } from '../../src/agent/session/index.ts'
-import { createSession, type DriftPort, type Predecessor } from '../../src/agent/session/index.ts'
+import { createSession, type DriftPort } from '../../src/agent/session/index.ts'
 import type { CheckpointDraft } from '../../src/protocol/checkpoint.ts'
 import type { CommandInfo } from '../../src/protocol/command.ts'
 import type { DurableEvent, GhyllEvent, InboxRow } from '../../src/protocol/event.ts'
@@ -12,6 +12,7 @@ import type {
   ModelReply,
   ModelRequest
 } from '../../src/protocol/model.ts'
+import type { Predecessor } from '../../src/protocol/session-store.ts'
 import { type ToolCall, type ToolName, type ToolResult, toolNames } from '../../src/protocol/tool.ts'
 import { type ManualClock, manualClock } from './clock.ts'
 
@@ -152,7 +153,6 @@ export function fakeSession(options: FakeOptions = {}): FakeSession {
       },
       gate: { floor: () => floor, drainVerdicts: options.drainVerdicts ?? (async () => undefined) },
       workflow: {
-        instructions: () => ({ global: '', project: '' }),
         compose: ({ base, overlay }) => ({
           prompt: [base, overlay ?? ''].filter(Boolean).join('\n\n'),
           warnings: options.composeWarnings?.() ?? []

@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { CheckpointDraft, CheckpointReceipt } from '../../protocol/checkpoint.ts'
-import type { CommandInfo, Delivery } from '../../protocol/command.ts'
+import type { CommandInfo } from '../../protocol/command.ts'
 import type { DriftAnswer, DriftAsk } from '../../protocol/drift.ts'
 import type { DurableEvent, InboxRow, NoticeLevel, TransientEvent } from '../../protocol/event.ts'
 import type { EntryId, SessionId, StepId } from '../../protocol/ids.ts'
 import type { ModelPort } from '../../protocol/model.ts'
+import type { NewInboxRow, Predecessor, Submitted } from '../../protocol/session-store.ts'
 import type { ToolPort } from '../../protocol/tool.ts'
 
 /** Everything a session needs from outside. `app` supplies it; a test supplies fakes. */
@@ -45,25 +46,12 @@ export interface SessionStorePort {
   /** Pending rows of the session's inbox, oldest first. */
   pending(session: SessionId): readonly InboxRow[]
   /** Adds a row; refused, never dropped, beyond the caps of SESS-038 and while the disk takes nothing. Announced after the commit. */
-  submit(
-    session: SessionId,
-    row: {
-      readonly kind: InboxRow['kind']
-      readonly delivery: Delivery
-      readonly origin: InboxRow['origin']
-      readonly text: string
-    }
-  ):
-    | { readonly row: InboxRow }
-    | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large' | 'not-kept'; readonly text: string } }
+  submit(session: SessionId, row: NewInboxRow): Submitted
   /** Takes a pending row out again and announces `input-dropped`; null when it is not pending any more, or the disk takes nothing. */
   drop(session: SessionId, seq: number): InboxRow | null
   /** The other sessions of this repository that no running process owns, newest first (SESS-102, SESS-103). */
   predecessors(session: SessionId): readonly Predecessor[]
 }
-
-/** A session found in the store at start; `active` means that its process died before it closed it. */
-export type Predecessor = { readonly session: SessionId; readonly state: 'active' | 'closed' }
 
 /** Where checkpoints go (CTX-070): the memory wing. */
 export interface CheckpointPort {
@@ -80,8 +68,6 @@ export interface GatePort {
 
 /** Instructions and commands found at start. */
 export interface WorkflowPort {
-  /** Trimmed texts, empty when absent. */
-  instructions(): { readonly global: string; readonly project: string }
   commands(): readonly CommandInfo[]
   /**
    * The system prompt in the order of CTX-105, instructions fitted to their budget by `count` (CTX-106). `warnings` are the
@@ -97,7 +83,7 @@ export interface WorkflowPort {
   /** The text a file command stands for with its arguments filled in (CTX-124), or null. */
   expand(name: string, args: string): string | null
   /** Reads the files again (`/reload`). */
-  reload(): Promise<unknown>
+  reload(): Promise<void>
   /** What the last reading has to say (CTX-103, CTX-104, CTX-121), without glyphs. */
   notices(): readonly { readonly level: NoticeLevel; readonly text: string }[]
 }

@@ -1,8 +1,9 @@
 import { Failure, messageOf } from '../../lib/error.ts'
 import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
+import type { Predecessor } from '../../protocol/session-store.ts'
 import { makeRecoveredCheckpoint } from './checkpoint.ts'
 import { type Item, notice } from './facts.ts'
-import type { Ports, Predecessor } from './ports.ts'
+import type { Ports } from './ports.ts'
 import { settleCrash } from './settle-crash.ts'
 import type { SessionState } from './state.ts'
 

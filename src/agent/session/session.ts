@@ -1,5 +1,6 @@
 import type { Delivery } from '../../protocol/command.ts'
 import type { InboxRow } from '../../protocol/event.ts'
+import type { NewInboxRow } from '../../protocol/session-store.ts'
 import { createCommandTable } from './command-table.ts'
 import { builtInCommands } from './commands.ts'
 import { type Item, notice } from './facts.ts'
@@ -145,7 +146,7 @@ export function createSession(ports: Ports, options: SessionOptions): Session {
   }
 
   /** The store keeps and announces the row; the state learns of it here. A refusal is told (SESS-038). */
-  function enqueue(row: Omit<InboxRow, 'seq'>): boolean {
+  function enqueue(row: NewInboxRow): boolean {
     const kept = ports.store.submit(session, row)
     if ('refused' in kept) say(notice('error', kept.refused.text))
     else machine.fold({ kind: 'input-submitted', row: kept.row, session, at: ports.clock.now() })

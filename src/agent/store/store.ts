@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { Clock } from '../../lib/clock.ts'
-import type { Delivery } from '../../protocol/command.ts'
 import type { HistoryEntry } from '../../protocol/entry.ts'
 import type { DurableEvent, InboxRow } from '../../protocol/event.ts'
 import type { SessionId } from '../../protocol/ids.ts'
+import type { NewInboxRow, Predecessor, Submitted } from '../../protocol/session-store.ts'
 import { createBacklog } from './backlog.ts'
 import { guarded, StoreFailure } from './errors.ts'
 import { openStoreFile } from './file.ts'
@@ -14,17 +14,6 @@ import { deleteTranscript, dropOldTranscripts } from './retention.ts'
 /** Pending rows per session, and bytes per row (SESS-038). */
 const inboxRows = 64
 const inboxBytes = 4 * 1024 * 1024
-
-export type SubmitRow = {
-  readonly kind: InboxRow['kind']
-  readonly delivery: Delivery
-  readonly origin: InboxRow['origin']
-  readonly text: string
-}
-
-export type Submitted =
-  | { readonly row: InboxRow }
-  | { readonly refused: { readonly code: 'inbox-full' | 'input-too-large' | 'not-kept'; readonly text: string } }
 
 /**
  * The durable session store of one repository, for every session of this process. All calls but `record`, `submit` and `drop` may
@@ -45,11 +34,11 @@ export interface SessionStore {
     limit: number
   ): { readonly entries: readonly HistoryEntry[]; readonly complete: boolean }
   pending(session: SessionId): readonly InboxRow[]
-  submit(session: SessionId, row: SubmitRow): Submitted
+  submit(session: SessionId, row: NewInboxRow): Submitted
   /** null when it was promoted or dropped already, or while the disk takes nothing. */
   drop(session: SessionId, seq: number): InboxRow | null
   /** Other sessions of this repository that this process did not open, newest first; `active`: its process died (SESS-102). */
-  predecessors(session: SessionId): readonly { readonly session: SessionId; readonly state: 'active' | 'closed' }[]
+  predecessors(session: SessionId): readonly Predecessor[]
   setTitle(session: SessionId, title: string): void
   /** Removes a session's transcript, inputs and journal; its row stays (WB-024). */
   deleteTranscript(session: SessionId): void
@@ -188,7 +177,7 @@ export function openSessionStore(path: string, options: StoreOptions): SessionSt
     predecessors: (session) =>
       read((db) =>
         db
-          .prepare<[string], { session: SessionId; state: 'active' | 'closed' }>(
+          .prepare<[string], Predecessor>(
             'SELECT id AS session, state FROM session WHERE id <> ? ORDER BY started_at DESC, rowid DESC'
           )
           .all(session)

@@ -1,2 +1,1 @@
-export { composePrompt, fitInstructions } from './compose.ts'
 export { openWorkflow } from './workflow.ts'

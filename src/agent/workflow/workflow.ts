@@ -25,7 +25,8 @@ export interface Workflow {
     readonly count: (text: string) => number
   }): Composition
   expand(name: string, args: string): string | null
-  reload(): Promise<readonly string[]>
+  /** Reads the files again; what is to be said of that is in `notices`. */
+  reload(): Promise<void>
 }
 
 /** Reads instructions and commands once (CTX-103). Never rejects: what cannot be read is a notice. */
@@ -60,10 +61,7 @@ export async function openWorkflow(options: WorkflowOptions): Promise<Workflow> 
       const command = commands.get(name.toLowerCase())
       return command === undefined ? null : fillIn(command.text, args.trim())
     },
-    async reload() {
-      await read()
-      return noticesOf(found).map((notice) => notice.text)
-    }
+    reload: read
   }
 }
 

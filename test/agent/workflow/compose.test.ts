@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { composePrompt, fitInstructions } from '../../../src/agent/workflow/index.ts'
+import { composePrompt, fitInstructions } from '../../../src/agent/workflow/compose.ts'
 import { fc } from '../../support/laws.ts'
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length

@@ -110,10 +110,12 @@ describe('reading safely (CTX-103)', () => {
 
   it('reads again on reload', async () => {
     const { root, open } = project({ 'repo/.ghyll/instructions.md': 'old' })
-    const workflow: WorkflowPort = await open()
+    const workflow = await open()
+    const port: WorkflowPort = workflow
     writeFileSync(join(root, 'repo/.ghyll/instructions.md'), 'new')
     expect(workflow.instructions().project).toBe('old')
-    expect(await workflow.reload()).toEqual(['workflow loaded from .ghyll/'])
+    await port.reload()
+    expect(port.notices().map(({ text }) => text)).toEqual(['workflow loaded from .ghyll/'])
     expect(workflow.instructions().project).toBe('new')
   })
 })
