@@ -9,32 +9,34 @@ export type ExportPlace = {
   /** Where a relative name lies. */
   readonly workdir: string
   readonly home: string | undefined
-  /** Of a file nobody named, without extension. */
-  readonly defaultName: string
+  /** The file when nobody names one: out of the work tree's way, and written anew each time. */
+  readonly unnamed: string
   /** The whole durable history of the session, in order. */
   entries(): readonly HistoryEntry[]
 }
 
 /**
  * `/export [file]` (TERM-23): the transcript as Markdown, or as JSON when the name ends in `.json`. It runs at any time (SESS-037),
- * replaces no file, and what it writes only the operator can read.
+ * replaces no file of the operator's, and what it writes only they can read.
  */
 export function exportCommand(place: ExportPlace): SlashCommand {
   return {
     name: 'export',
     description: 'write the transcript to a file: Markdown, or JSON if its name ends in .json',
     when: 'always',
-    run: async (args) => [await exported(args === '' ? `${place.defaultName}.md` : args, place)]
+    run: async (args) => [await exported(args, place)]
   }
 }
 
-async function exported(name: string, { workdir, home, entries }: ExportPlace): Promise<Item> {
-  const path = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : resolve(workdir, name)
+async function exported(name: string, { workdir, home, unnamed, entries }: ExportPlace): Promise<Item> {
+  const isOwn = name === ''
+  const named = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : resolve(workdir, name)
+  const path = isOwn ? unnamed : named
   const all = entries()
   if (all.length === 0) return notice('info', 'nothing to export yet')
   const text = path.endsWith('.json') ? `${JSON.stringify(all, null, 2)}\n` : markdown(all)
   try {
-    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
+    await writeFile(path, text, { flag: isOwn ? 'w' : 'wx', mode: 0o600 })
     return notice('success', `transcript written to ${path}`)
   } catch (thrown) {
     const why = systemCodeOf(thrown) === 'EEXIST' ? 'it exists already, name another file' : messageOf(thrown)

@@ -121,7 +121,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   const exporting = exportCommand({
     workdir,
     home: env.HOME,
-    defaultName: `ghyll-${id}`,
+    unnamed: join(stateDir, `ghyll-${id}.md`),
     entries: () => store.older(id, null, Number.MAX_SAFE_INTEGER - 1).entries
   })
   const session = createSession(

@@ -32,7 +32,7 @@ async function open(entries = history) {
   const command = exportCommand({
     workdir: place.project,
     home: place.home,
-    defaultName: 'ghyll-s1',
+    unnamed: place.at('.ghyll-s1.md'),
     entries: () => entries
   })
   const run = async (args: string) => (await command.run(args, {} as CommandContext))[0]
@@ -42,8 +42,8 @@ async function open(entries = history) {
 test('/export writes the conversation as Markdown, fences around fences, without what was superseded (TERM-23)', async () => {
   const { place, run, command } = await open()
   expect(command.when).toBe('always')
-  expect(await run('')).toMatchObject({ level: 'success', text: `transcript written to ${place.at('ghyll-s1.md')}` })
-  expect(await place.read('ghyll-s1.md')).toBe(
+  expect(await run('')).toMatchObject({ level: 'success', text: `transcript written to ${place.at('.ghyll-s1.md')}` })
+  expect(await place.read('.ghyll-s1.md')).toBe(
     [
       '## You\n\nlist it',
       '## m25\n\n> First\n> look.',
@@ -53,7 +53,8 @@ test('/export writes the conversation as Markdown, fences around fences, without
       '## m25 (incomplete)\n\nThere it\n'
     ].join('\n\n')
   )
-  expect((await stat(place.at('ghyll-s1.md'))).mode & 0o777).toBe(0o600)
+  expect((await stat(place.at('.ghyll-s1.md'))).mode & 0o777).toBe(0o600)
+  expect(await run('')).toMatchObject({ level: 'success' })
 })
 
 test('a name that ends in .json gives the entries as they are; ~ is the home', async () => {

@@ -320,6 +320,7 @@ test('a missing binding is asked for, written as a version that voids nothing, a
   const refused = await runGhyll(place, ['exec', run])
   expect(refused).toMatchObject({ code: 1 })
   expect(refused.stderr).toContain(`✗ /run-arrow ${askingArrow}: missing-binding: compiles.javascript`)
+  expect(refused.stderr).toContain('ℹ /run-arrow in a session (ghyll run) asks for the command of each and goes on')
   const skipped = await lines(place, run, 'alice', 'skip', '/passes')
   expect(skipped).toContain('command for compiles.javascript (or skip): skip')
   expect(skipped).toContain(`✗ /run-arrow ${askingArrow}: missing-binding: compiles.javascript`)

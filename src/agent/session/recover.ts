@@ -33,11 +33,13 @@ async function settleAll(state: SessionState, ports: Ports): Promise<readonly It
     () => 'late' as const
   )
   let reachedSound = false
+  let hasCrashed = false
   for (const predecessor of others) {
     // Behind the newest one that ended as it should only crashed ones are looked for.
     if (predecessor.state === 'closed' && reachedSound) continue
     const outcome = await Promise.race([makeUp(predecessor, state, ports, over.signal), isLate])
     if (outcome === 'sound') reachedSound = true
+    if (outcome === 'resumable' && predecessor === others[0]) hasCrashed = true
     if (outcome === 'late') {
       ports.log(`recovery took longer than ${recoveryMs / 1000} s; the rest is left to the next start`)
       break
@@ -46,10 +48,13 @@ async function settleAll(state: SessionState, ports: Ports): Promise<readonly It
   over.abort()
   const previous = others[0]
   if (previous === undefined) return []
+  // Whoever resumes already hears from where.
+  const isTold = hasCrashed && ports.resume === undefined
+  const told = isTold ? [notice('info', 'the previous session broke off; ghyll run --resume goes on from it')] : []
   const unsent = unsentRows(ports.store.pending(previous.session)).length
-  if (unsent === 0) return []
+  if (unsent === 0) return told
   const offer = `${unsent} unsent inputs from the previous session; /restore to queue them`
-  return [{ fact: 'unsent-found', session: previous.session }, notice('info', offer)]
+  return [...told, { fact: 'unsent-found', session: previous.session }, notice('info', offer)]
 }
 
 /** What the operator typed and never sent; what came from elsewhere is not theirs to send again (SESS-103). */
@@ -57,13 +62,13 @@ export function unsentRows(pending: readonly InboxRow[]): readonly InboxRow[] {
   return pending.filter(({ kind, origin }) => kind === 'input' && origin === 'operator')
 }
 
-/** `sound`: it had turns, was closed, and owed nothing. */
+/** `sound`: it had turns, was closed, and owed nothing. `resumable`: it crashed, and there is a checkpoint of it. */
 async function makeUp(
   { session, state: was }: Predecessor,
   { rules }: SessionState,
   ports: Ports,
   signal: AbortSignal
-): Promise<'sound' | 'settled'> {
+): Promise<'sound' | 'resumable' | 'settled'> {
   try {
     const at = ports.clock.now()
     const found = settleCrash(session, rules, ports.store.load(session), at, ports.ids)
@@ -81,8 +86,10 @@ async function makeUp(
         late.push({ kind: 'checkpoint-created', ...receipt, turn, summary, session, at })
       }
     }
+    const hasCheckpoint = late.length > 0 || found.state.checkpoints.count > 0
     if (was === 'active') late.push({ kind: 'session-closed', session, at })
     if (late.length > 0) ports.store.record(late)
+    if (was === 'active' && hasCheckpoint) return 'resumable'
   } catch (error) {
     ports.log(`recovery of ${session}: ${messageOf(error)}`)
   }

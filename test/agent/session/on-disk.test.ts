@@ -84,8 +84,8 @@ test('after a crash in a tool the next process settles it on disk and goes on (S
     const ended = events.filter((event) => event.kind === 'tool-ended' && ['x', 'y'].includes(event.entry.call.id))
     expect(ended).toMatchObject([{ entry: { status: 'interrupted' } }, { entry: { status: 'interrupted' } }])
     expect(events.filter((event) => event.kind === 'session-closed')).toHaveLength(1)
-    // The offer is made by the session that follows at once, and by no later one.
-    expect(next.notices()).toHaveLength(name === 'two' ? 1 : 0)
+    // How to go on is told, and the offer made, by the session that follows at once, and by no later one.
+    expect(next.notices()).toHaveLength(name === 'two' ? 2 : 0)
     await next.session.shutdown({ signal: false })
   }
 })

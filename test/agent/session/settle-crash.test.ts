@@ -90,15 +90,19 @@ test('an open answer becomes a partial one', async () => {
   await fake.idle()
   const settledRow = fake.store.kept.find((event) => event.kind === 'reply-settled')
   expect(settledRow).toMatchObject({ status: 'partial', session: dead })
-  // No turn was completed, so nothing is owed.
+  // No turn was completed, so nothing is owed, and there is nothing to resume.
   expect(fake.checkpoints).toEqual([])
+  expect(fake.notices()).toEqual([])
 })
 
-test('unsent input is offered once and queued on request only (SESS-103)', async () => {
+test('after a crash it is told how to go on, once, and unsent input is offered once and queued on request only (SESS-103, SESS-121)', async () => {
   const left = await crashed(inTool)
   const fake = restarted(left)
   await fake.idle()
-  expect(fake.notices()).toEqual(['ℹ 1 unsent inputs from the previous session; /restore to queue them'])
+  expect(fake.notices()).toEqual([
+    'ℹ the previous session broke off; ghyll run --resume goes on from it',
+    'ℹ 1 unsent inputs from the previous session; /restore to queue them'
+  ])
   expect(fake.requests).toEqual([])
   fake.script(says('late answer'))
   await fake.say('/restore')

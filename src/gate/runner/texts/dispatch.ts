@@ -47,6 +47,11 @@ export function refusalTold(arrowId: string, refused: DispatchRefusal, grid: Gri
       )
     case 'adversarial-hooks-not-wired':
       return refusedTold(`/run-arrow ${arrowId}: adversarial-hooks-not-wired (type /adversary enable)`)
+    case 'missing-binding':
+      return refusedTold(
+        `/run-arrow ${arrowId}: ${safeLine(refused.text)}`,
+        'ℹ /run-arrow in a session (ghyll run) asks for the command of each and goes on'
+      )
     default:
       return refusedTold(`/run-arrow ${arrowId}: ${safeLine(refused.text)}`)
   }
