@@ -1,5 +1,5 @@
 import type { Attestation } from '../../runner/index.ts'
-import { emptyProblem, firstProblem, insertInto, type RowWrite } from './row.ts'
+import { emptyProblem, firstProblem, insertInto, jsonProblem, type RowWrite } from './row.ts'
 
 /** Read with safe integers: every integer is a bigint (PERS-103). */
 export type AttestationRow = {
@@ -33,7 +33,10 @@ export function insertAttestation(record: Attestation): RowWrite {
     key: record.id,
     problem: firstProblem('attestations', [
       ['attestation_id', emptyProblem(row.attestation_id)],
-      ['pass_id', emptyProblem(row.pass_id)]
+      ['pass_id', emptyProblem(row.pass_id)],
+      ['arrow_id', emptyProblem(row.arrow_id)],
+      ['unit_payload_json', jsonProblem(row.unit_payload_json, 'object')],
+      ['hint_json', jsonProblem(row.hint_json, 'object')]
     ]),
     apply: (sql) => void sql.run(insertInto('attestations', row, 'INSERT OR IGNORE'), row)
   }
