@@ -235,10 +235,17 @@ describe('remotes that do not play along', () => {
     }
     await team.git(alice.folder, 'config', 'commit.gpgsign', 'true')
     await team.git(alice.folder, 'config', 'core.autocrlf', 'true')
+    await team.git(alice.folder, 'config', 'author.name', 'Alice of the Telephone Book')
+    await team.git(alice.folder, 'config', 'diff.orderFile', '/nowhere/order')
+    await team.git(alice.folder, 'config', 'commit.cleanup', 'nonsense')
+    await team.git(alice.folder, 'config', 'remote.origin.mirror', 'true')
     await writeFile(join(alice.folder, '.git', 'info', 'exclude'), '*.json\n*.jsonl\n')
     alice.remember('a')
     expect((await (await alice.open()).tick(online)).pushed).toBe('done')
     expect((await team.files()).filter((path) => path.includes('.json'))).toHaveLength(2)
+    expect(await team.git(team.remote, 'log', '--format=%an %ae, %cn', branch)).toMatch(
+      /^(ghyll ghyll@local, ghyll\n?)+$/
+    )
   })
 
   test('the branch checked out by hand: sync stays off rather than move HEAD (MEM-072)', async () => {

@@ -37,6 +37,10 @@ const settings = [
   'commit.gpgsign=false',
   'user.name=ghyll',
   'user.email=ghyll@local',
+  'author.name=ghyll',
+  'author.email=ghyll@local',
+  'committer.name=ghyll',
+  'committer.email=ghyll@local',
   'core.autocrlf=false',
   'core.safecrlf=false',
   'core.attributesFile=/dev/null',
@@ -45,6 +49,7 @@ const settings = [
   'core.fsmonitor=false',
   'gc.auto=0',
   'maintenance.auto=false',
+  'remote.origin.mirror=false',
   'push.followTags=false',
   'push.gpgSign=false',
   'push.recurseSubmodules=no',
@@ -90,11 +95,12 @@ async function runOnce(folder: string, args: readonly string[], options: GitOpti
     const git = simpleGit({
       ...clientOptions(folder, options),
       ...(input === undefined ? {} : { input: () => input }),
-      // Every exit code is an answer here, whether or not something stands on standard error; null is a signal's end.
+      // Every exit code is an answer here, whether or not something stands on standard error. Null is a signal's end; `error` is there
+      // when the signal was ours, for a time limit or an abort.
       errors: (error, result: { exitCode: number | null; stdErr: Buffer[] }) => {
         exitCode = result.exitCode
         complaint = Buffer.concat(result.stdErr).toString('utf8').trim()
-        return exitCode === null || exitCode > 0 ? undefined : error
+        return exitCode !== null && exitCode > 0 ? undefined : error
       }
     }).env(environment(options.env))
     const output = await ended(git.raw([...args]), args, options)

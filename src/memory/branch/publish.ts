@@ -5,13 +5,17 @@ import { readRef } from './refs.ts'
 import type { Worktree } from './worktree.ts'
 
 /**
- * Commits what is new in the worktree and moves the branch from `local` to it, unless somebody else moved it meanwhile (MEM-075). Returns
+ * Commits what is new in the worktree, by plumbing that no setting for people changes, and moves the branch from `local` to it, unless somebody else moved it meanwhile (MEM-075). Returns
  * the branch's tip, or null when it was moved. Throws `MemoryFailure` `sync`.
  */
 export async function commitFiles(context: BranchContext, { git }: Worktree, local: string): Promise<string | null> {
   await git.run(['add', '--all', '--force', '.'])
-  const changed = await changedPaths(git, ['--cached'])
-  if (changed.length > 0) await git.run(['commit', '--no-verify', '-m', messageFor(context, changed)])
+  const changed = await changedPaths(git, ['diff-index', '--cached', 'HEAD'])
+  if (changed.length > 0) {
+    const tree = (await git.run(['write-tree'])).trim()
+    const commit = (await git.run(['commit-tree', tree, '-p', 'HEAD', '-m', messageFor(context, changed)])).trim()
+    await git.run(['update-ref', '--no-deref', 'HEAD', commit])
+  }
   return moveBranch(context, git, local)
 }
 
@@ -24,7 +28,7 @@ export async function squash(
 ): Promise<string | null> {
   const count = (await git.run(['rev-list', '--count', `${base}..${local}`])).trim()
   if (count === '0' || count === '1') return local
-  const message = messageFor(context, await changedPaths(git, [base, local]))
+  const message = messageFor(context, await changedPaths(git, ['diff-tree', '-r', base, local]))
   const commit = (await git.run(['commit-tree', `${local}^{tree}`, '-p', base, '-m', message])).trim()
   await git.run(['checkout', '--detach', commit])
   return moveBranch(context, git, local)
@@ -55,8 +59,12 @@ async function moveBranch(context: BranchContext, git: Worktree['git'], from: st
   }
 }
 
-async function changedPaths(git: Worktree['git'], what: readonly string[]): Promise<readonly string[]> {
-  const names = await git.run(['diff', '--name-only', '--no-renames', '-z', ...what])
+/** `git diff` itself would follow the user's settings for reading differences. */
+async function changedPaths(
+  git: Worktree['git'],
+  [command = '', ...what]: readonly string[]
+): Promise<readonly string[]> {
+  const names = await git.run([command, '--name-only', '--no-renames', '-z', ...what])
   return names.split('\0').filter((path) => path !== '')
 }
 

@@ -47,7 +47,7 @@ async function layOver({ git, folder }: Worktree, { common, local, remote }: Sid
 }
 
 async function diffOf(git: Worktree['git'], form: string, from: string, to: string): Promise<readonly string[]> {
-  return (await git.run(['diff', form, '--no-renames', '-z', from, to])).split('\0')
+  return (await git.run(['diff-tree', '-r', form, '--no-renames', '-z', from, to])).split('\0')
 }
 
 /** Their lines, then those of ours that they lack, in our order. */

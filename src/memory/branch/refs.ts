@@ -21,7 +21,9 @@ export async function fetchBranch(context: BranchContext, tip: string): Promise<
   if (!unshallow && (await readRef(git, tracking)) === tip) return
   const depth = unshallow ? ['--unshallow'] : history === 'shallow' ? ['--depth=1'] : []
   const refspec = `+${branchRef(context)}:${tracking}`
-  await git.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', ...depth, '--', remote, refspec])
+  const fetch = (...flags: string[]) => ['fetch', '--quiet', '--no-tags', ...flags, ...depth, '--', remote, refspec]
+  // Git before 2.29 does not know the flag; there FETCH_HEAD is written.
+  if ((await git.try(fetch('--no-write-fetch-head'))) === null) await git.run(fetch())
 }
 
 /**

@@ -52,7 +52,10 @@ describe('running git (MEM-070)', () => {
   test('too slow, aborted, no folder, no git: each is a failure', async () => {
     const { root, env } = await repository()
     const waits = ['hash-object', '--stdin']
-    await expect(gitIn(root, { env, timeLimitMs: 100 }).run(waits)).rejects.toMatchObject({ code: 'sync' })
+    await expect(gitIn(root, { env, timeLimitMs: 100 }).run(waits)).rejects.toMatchObject({
+      code: 'sync',
+      message: 'git hash-object: block timeout reached'
+    })
     const bin = fakeGit(root, 'echo started > started; exec sleep 60')
     await execa('mkfifo', ['started'], { cwd: root })
     const end = new AbortController()
