@@ -66,8 +66,8 @@ async function settle({ status, headers, body }: HttpResponse, reading: Reading)
     const message = `the endpoint redirects (HTTP ${status}); redirects are not followed`
     return failed(modelFailure(message, { statusCode: status, requestId }))
   }
-  const encoding = first(headers['content-encoding'])?.trim().toLowerCase() ?? ''
-  const isEncoded = encoding !== '' && encoding !== 'identity'
+  const encoding = first(headers['content-encoding'])?.trim() ?? ''
+  const isEncoded = encoding !== '' && encoding.toLowerCase() !== 'identity'
   if (status >= 400) {
     // Compressed bytes say nothing to anybody.
     const text = isEncoded ? '' : (await readText(body, sizeLimits.errorBody)).text

@@ -84,6 +84,9 @@ const maxHintedBytes = 4 * 1024 * 1024
 function nearMiss(file: Buffer, oldString: string): string | null {
   if (file.length > maxHintedBytes) return null
   const text = decodeText(file)
+  // As it was read, but not as it is: `�` stands for bytes that are no UTF-8, which no string can name (TOOL-048).
+  if (text.includes(oldString.replaceAll('\r\n', '\n')))
+    return 'it holds � where the file has bytes that are no UTF-8; leave these out'
   for (const [what, lenient] of leniencies)
     if (lenient(text).includes(lenient(oldString))) return `it would match ${what}`
   return null

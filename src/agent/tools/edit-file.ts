@@ -17,6 +17,9 @@ const schema = z.object({
 })
 type Arguments = z.output<typeof schema>
 
+/** A larger file would hold up everything else while it is searched, past the time limit and an interrupt (TOOL-004, TOOL-010). */
+const maxBytes = 64 * 1024 * 1024
+
 export const editFile = defineTool({
   name: 'edit_file',
   description,
@@ -39,10 +42,15 @@ export const editFile = defineTool({
 async function edit(args: Arguments, path: string, host: ToolHost, signal: AbortSignal): Promise<ToolYield> {
   if (args.old_string === '') throw new ToolFailure('invalid-args', 'old_string must not be empty')
   const target = await finalTarget(path, args.path)
-  const { before, existing } = await withFile(target, args.path, async (handle, existing) => ({
-    before: await handle.readFile(),
-    existing
-  }))
+  const { before, existing } = await withFile(target, args.path, async (handle, existing) => {
+    if (existing.size > maxBytes)
+      throw new ToolFailure(
+        'failed',
+        `file too large to edit: ${existing.size} bytes; use bash, e.g. sed\nfile unchanged`
+      )
+    return { before: await handle.readFile(), existing }
+  })
+  signal.throwIfAborted()
   const touchesGit = gitMark(path, target)
   const filesRead = inRepository(path, host)
 

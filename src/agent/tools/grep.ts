@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { findProgram } from '../../platform/find-program.ts'
+import { notRegular } from './errors.ts'
 import description from './grep.md'
 import { resolvePath, shownPath } from './paths.ts'
 import { runInWorkdir, shellYield } from './shell.ts'
@@ -31,7 +33,9 @@ export const grep = defineTool({
     path: z.string().optional().describe('File or folder to search; the working directory when omitted')
   }),
   bind: (host) => async (args, run) => {
-    const path = shownPath(resolvePath(args.path ?? '.', host), host)
+    const place = resolvePath(args.path ?? '.', host)
+    await refuseSpecial(place, args.path ?? '.')
+    const path = shownPath(place, host)
     const isInState = /(?:^|\/)\.ghyll\/state(?:\/|$)/.test(path)
     const scope = isInState ? '--no-ignore' : `--glob=!${stateFolder}`
     const hasRipgrep = host.config.preferRipgrep && (await findProgram('rg', host.env)) !== null
@@ -52,6 +56,12 @@ export const grep = defineTool({
     } satisfies ToolYield
   }
 })
+
+/** A pipe or device would be read until the time limit; what is not there is left to the program to tell. */
+async function refuseSpecial(path: string, shown: string): Promise<void> {
+  const stats = await stat(path).catch(() => null)
+  if (stats !== null && !stats.isFile() && !stats.isDirectory()) throw notRegular(shown)
+}
 
 /** The first thousand match lines with paths as `glob` shows them (TOOL-064), and how many there were. */
 function matchLines(output: string, isInState: boolean): { readonly text: string; readonly matches: number } {

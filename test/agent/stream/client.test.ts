@@ -428,6 +428,12 @@ describe('MODEL-050 errors', () => {
     }
   })
 
+  test('a content-encoding that is the key is not told (MODEL-066)', async () => {
+    const key = 'Sentinel-9D1C-Key'
+    answering(200, '', { 'Content-Encoding': key })
+    expect(failureOf(await client({ key }).ask()).message).toContain('content-encoding <redacted>,')
+  })
+
   test.each([
     ['the key', 'sentinel-9d1c-key', 'sentinel-9d1c-key'],
     ['a key among other things', 'sentinel-9d1c-key', 'req:sentinel-9d1c-key:1'],

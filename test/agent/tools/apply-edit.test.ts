@@ -86,6 +86,13 @@ describe('what is not replaced', () => {
     expect(edit(file, oldString, '')).toEqual({ kind: 'not-found', hint })
   })
 
+  test('the hint for a string quoted from bytes that are no UTF-8 says so (TOOL-048)', () => {
+    expect(edit(Buffer.from('caf\xe9 one\r\ntwo\r\n', 'latin1'), 'caf\ufffd one\ntwo', '')).toEqual({
+      kind: 'not-found',
+      hint: 'it holds \ufffd where the file has bytes that are no UTF-8; leave these out'
+    })
+  })
+
   test('a large file gets no hint, which would take longer than the edit', () => {
     const file = Buffer.concat([Buffer.from('a  \nb\n'), Buffer.alloc(8 * 1024 * 1024, 'line\n')])
     expect(edit(file, 'a\nb', '')).toEqual({ kind: 'not-found', hint: null })

@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { toolBench } from '../../support/tool-bench.ts'
 
@@ -135,5 +135,14 @@ describe('edit_file', () => {
     const { run } = await toolBench({}, { workdir: at('.') })
     await run('read_file', { path: 'other' })
     expect((await readdir(at('.'))).toSorted()).toEqual(['.ghyll-edit-new', 'other'])
+  })
+
+  test('a file too large to search in time is refused at once and untouched (TOOL-004)', async () => {
+    const { run, at } = await toolBench()
+    await writeFile(at('a.txt'), 'one\n')
+    await truncate(at('a.txt'), 64 * 1024 * 1024 + 1)
+    const result = await run('edit_file', edit('one', 'two'))
+    expect(result.error).toBe('file too large to edit: 67108865 bytes; use bash, e.g. sed\nfile unchanged')
+    expect((await stat(at('a.txt'))).size).toBe(64 * 1024 * 1024 + 1)
   })
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { findProgram } from '../../../src/platform/find-program.ts'
@@ -33,6 +34,21 @@ describe.each([
     ])
     expect(result.error).toBe('')
   })
+
+  test.each(['fifo', 'link'])(
+    'a pipe is refused at once and not read until the time limit (TOOL-031): %s',
+    async (path) => {
+      const { run, at } = await project(preferRipgrep)
+      execFileSync('mkfifo', [at('fifo')])
+      await symlink('fifo', at('link'))
+      expect(await run('grep', { pattern: 'needle', path })).toMatchObject({
+        error: `not a regular file: ${path}`,
+        timedOut: false
+      })
+      // In a folder it is passed over.
+      expect((await run('grep', { pattern: 'needle' })).output).toContain('src/b.ts:2:needle()')
+    }
+  )
 
   test('what the session keeps is searched when it is asked for, ignored by git or not (TOOL-012, TOOL-062)', async () => {
     const { run, at } = await project(preferRipgrep)
