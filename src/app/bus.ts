@@ -1,6 +1,11 @@
-import type { GhyllEvent } from '../protocol/event.ts'
+import type { GhyllEvent, TransientEvent } from '../protocol/event.ts'
 
 export type Listener = (event: GhyllEvent) => void
+
+type Unstamped<Event> = Event extends unknown ? Omit<Event, 'session' | 'at'> : never
+
+/** Tells a transient event in the name of the session, now. */
+export type Say = (event: Unstamped<TransientEvent>) => void
 
 /** The one channel from the parts to whoever listens: screen, `exec`, log. In process, synchronous, in publish order. */
 export interface Bus {

@@ -2,7 +2,7 @@ import { sep } from 'node:path'
 import type { Session } from '../agent/session/index.ts'
 import { currentBranch } from '../platform/repository.ts'
 import type { HeaderFacts } from '../protocol/event.ts'
-import type { Bus } from './bus.ts'
+import type { Bus, Say } from './bus.ts'
 import type { Started } from './start.ts'
 
 /** What the header shows before anything else is known. */
@@ -33,12 +33,7 @@ export function withTilde(path: string, home: string | undefined): string {
 }
 
 /** Keeps the header's model and branch true: after a switch, and after a turn, which may have changed branches. */
-export function followHeader(
-  bus: Bus,
-  session: Session,
-  started: Started,
-  say: (event: { readonly kind: 'header-changed'; readonly header: Partial<ReturnType<typeof headerOf>> }) => void
-): void {
+export function followHeader(bus: Bus, session: Session, started: Started, say: Say): void {
   let shown: Shown = { model: started.model, branch: started.branch }
   const show = (next: Shown) => {
     if (next.model === shown.model && next.branch === shown.branch) return

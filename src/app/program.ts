@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { busyText, createSession, type Session } from '../agent/session/index.ts'
+import { createSession, type Session } from '../agent/session/index.ts'
 import { createModelClient } from '../agent/stream/index.ts'
 import { createTools } from '../agent/tools/index.ts'
 import { openWorkflow } from '../agent/workflow/index.ts'
 import { resolveApiKey } from '../config/index.ts'
 import { version } from '../lib/version.ts'
 import { createChildren } from '../platform/children.ts'
-import { type Command, isGateCommand } from '../protocol/command.ts'
+import type { Command } from '../protocol/command.ts'
 import type { NoticeLevel, TransientEvent } from '../protocol/event.ts'
 import { entryId, stepId } from '../protocol/ids.ts'
-import type { Bus } from './bus.ts'
+import type { Bus, Say } from './bus.ts'
+import { createDispatch } from './dispatch.ts'
 import { endOf, type ProgramEnd } from './ending.ts'
 import { exportCommand } from './export.ts'
 import { openGateHost } from './gate/gate-host.ts'
 import type { Asking, GateHost } from './gate/host.ts'
 import { followHeader } from './header.ts'
 import { becomesTrue, isIdle } from './idle.ts'
-import { answerRequest } from './requests/answer.ts'
 import { createPathFinder } from './requests/paths.ts'
 import { openPromptStore } from './requests/prompt-store.ts'
 import { openSessionMemory } from './session-memory.ts'
@@ -61,8 +61,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   const store = await openStore(started, (told) => say({ kind: 'notice', ...told }))
   store.subscribe((event) => bus.publish(event))
   const tell = (event: TransientEvent) => bus.publish(event)
-  const say = (event: DistributiveOmit<TransientEvent, 'session' | 'at'>) =>
-    tell({ ...event, session: id, at: clock.now() } as TransientEvent)
+  const say: Say = (event) => tell({ ...event, session: id, at: clock.now() } as TransientEvent)
 
   const children = createChildren()
   const forgetChildren = children.killOnExit(process)
@@ -145,6 +144,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   )
   followHeader(bus, session, started, say)
 
+  /** The session is closed and what it stood on is being closed, behind a screen that is still there. */
   const over = new AbortController()
   const sources = {
     env: { ...env },
@@ -157,8 +157,6 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   }
 
   let signalled: NodeJS.Signals | null = null
-  /** The session is closed and what it stood on is being closed, behind a screen that is still there. */
-  let isOver = false
   const hurried = new AbortController()
   const ended = finish()
   ended.catch(() => undefined) // whoever asks for the end hears of it; nobody else needs to
@@ -169,7 +167,7 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
   session.start()
   const isQuiet = () => isIdle(session.state()) && gate.isQuiet()
   return {
-    dispatch,
+    dispatch: createDispatch({ session, gate, sources, say, isOver: () => over.signal.aborted, leave }),
     session,
     verdictsWaiting: gate.waiting,
     verdictsNeeded: gate.needed,
@@ -181,57 +179,14 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     ended
   }
 
-  function dispatch(command: Command): void {
-    if (isOver && needsSession(command)) {
-      if (command.kind === 'submit') notice('info', 'the session has ended: nothing was sent')
-      return
-    }
-    if (command.kind === 'run-arrow') {
-      runFromPanel(command.arrow)
-      return
-    }
-    if (isGateCommand(command)) {
-      gate.dispatch(command)
-      return
-    }
-    switch (command.kind) {
-      case 'submit':
-        session.submit(command.text, command.delivery, 'operator')
-        return
-      case 'take-up':
-        session.takeUp()
-        return
-      case 'take-back': {
-        const { request, seq } = command
-        say({ kind: 'input-taken-back', request, seq, text: session.takeBack(seq) })
-        return
-      }
-      case 'interrupt':
-        session.interrupt()
-        return
-      case 'leave':
-        // Once more while it is leaving: what can be skipped is (SESS-142).
-        if (isLeaving()) hurried.abort()
-        else void close({ signal: null })
-        return
-      default:
-        void answerRequest(command, sources).then((answer) => answer !== null && say(answer))
-    }
-  }
-
-  /** As if `/run-arrow` had been typed; that it cannot run now is told where the key was pressed (OPUI-720, OPUI-722). */
-  function runFromPanel(arrow: string): void {
-    if (!isIdle(session.state())) {
-      say({ kind: 'gate-refused', text: busyText })
-      return
-    }
-    const line = `/run-arrow ${arrow}`
-    say({ kind: 'command-output', command: 'run-arrow', lines: [line], typed: true })
-    session.submit(line, 'steer', 'operator')
-  }
-
   function isLeaving(): boolean {
     return session.state().run.leaving !== null
+  }
+
+  /** Once more while it is leaving: what can be skipped is (SESS-142). */
+  function leave(): void {
+    if (isLeaving()) hurried.abort()
+    else void close({ signal: null })
   }
 
   function close(how: { readonly signal: NodeJS.Signals | null }): Promise<ProgramEnd> {
@@ -251,7 +206,6 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
     try {
       return endOf(await session.ended, { signal: signalled, canBeResumed: started.canBeResumed })
     } finally {
-      isOver = true
       over.abort()
       await gate.close()
       say({ kind: 'waiting-changed', waiting: { what: 'sync', label: 'last sync', since: clock.now(), count: null } })
@@ -262,16 +216,6 @@ export async function openProgram(started: Started, bus: Bus, { asking }: Progra
       closeStore(store, log.error)
     }
   }
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
-/** Everything but what the screen asks of the world, and leaving. */
-function needsSession(command: Command): boolean {
-  const { kind } = command
-  return (
-    isGateCommand(command) || kind === 'submit' || kind === 'take-up' || kind === 'take-back' || kind === 'interrupt'
-  )
 }
 
 function uniqueId(prefix: string): string {
