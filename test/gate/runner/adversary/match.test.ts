@@ -32,6 +32,8 @@ it.each([
   [['a.md'], ['a.md:90'], true],
   [['a.md:9-3'], ['a.md:5'], true],
   [['x', 'a.md:3'], ['y', 'a.md:3'], true],
+  [[' a.md:3 '], ['a.md:3'], true],
+  [[' a.md'], ['a.md:3'], true],
   [[], ['a.md'], false]
 ])('%j and %j meet: %s', (a, b, meets) => {
   expect(overlap(a, b)).toBe(meets)
@@ -75,4 +77,13 @@ it('an accepted risk covers its own place, not its whole clause', () => {
   const unplaced = known({ type: 'clause-falsification', targetClause: 'C5', evidence: 'score: 40' })
   expect(isCoveredBy(unplaced, draft({ ...again, evidence: 'score: 40' }))).toBe(true)
   expect(isCoveredBy(unplaced, draft({ ...again, evidence: 'score: 12' }))).toBe(false)
+})
+
+it('a requirement or a clause that is not named is the same as none (RUN-632)', () => {
+  const shallow = { type: 'depth-below-min', targetRequirement: 'R-1' }
+  expect(isSameDefect(draft(shallow), known(shallow))).toBe(true)
+  expect(isSameDefect(draft({ ...shallow, targetClause: null }), draft(shallow))).toBe(true)
+  const broken = { type: 'clause-falsification', targetClause: 'C1' }
+  expect(isSameDefect(draft(broken), known(broken))).toBe(true)
+  expect(isSameDefect(draft({ type: 'local-bug' }), known({ type: 'local-bug' }))).toBe(false)
 })
