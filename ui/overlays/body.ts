@@ -1,13 +1,13 @@
 import { safeLine, visibleText } from '../../src/lib/safe-text.ts'
-import { cellWidth } from '../../src/lib/width.ts'
 import type { CommandInfo } from '../../src/protocol/command.ts'
-import { type Bindings, focusTitles, keyFocuses, keyMap, labelOf } from '../keys/index.ts'
-import { emptyLine, line, span, wrapHanging, wrapSpans } from '../parts/lines.ts'
+import type { Bindings } from '../keys/index.ts'
+import { line, span, wrapSpans } from '../parts/lines.ts'
 import type { Line } from '../theme/index.ts'
 import { decisionBody, decisionTitle } from './decision-body.ts'
 import { decisionFoot, declarationFoot, type Foot } from './decision-foot.ts'
 import { type Declaration, declarationBody, declarationCursor } from './declaration.ts'
 import { FRAME_ROWS, frameOf, type WindowSize } from './frame.ts'
+import { helpLines } from './help.ts'
 import { type Layer, pickedItem, pickerItems } from './stack.ts'
 
 /** What overlays are made of beside themselves. */
@@ -77,7 +77,7 @@ function titleOf({ content }: Layer): string {
 
 function bodyLines(layer: Layer, sources: OverlaySources, width: number): Line[] {
   const { content } = layer
-  if (content.kind === 'help') return helpLines(sources, width)
+  if (content.kind === 'help') return helpLines(content, sources, width)
   if (content.kind === 'decision') return decisionBody(content, width, frameOf(sources).isFramed)
   if (content.kind === 'declaration') return markedBody(content, layer.scroll, { width, glyph: sources.cursor })
   if (content.kind !== 'picker') return wrapSpans([span(visibleText(content.body))], width)
@@ -121,42 +121,11 @@ function footOf(layer: Layer, sources: OverlaySources): Foot {
   if (layer.isArmed && content.kind === 'decision') return decisionFoot(content, sources)
   if (layer.isArmed && content.kind === 'declaration') return declarationFoot(content, sources)
   if (!layer.isArmed) return { lines: [line(span('takes keys when you stop typing', { tone: 'warn' }))], caret: null }
+  const filter = 'filter' in content ? content.filter : null
+  const filtering = filter === '' ? 'type to filter' : `filter: ${safeLine(filter ?? '')}`
   const hint =
     content.kind === 'picker'
-      ? `${content.filter === '' ? 'type to filter' : `filter: ${safeLine(content.filter)}`}   Enter take   Esc close`
-      : '↑↓ scroll   Esc close'
+      ? `${filtering}   Enter take   Esc close`
+      : `↑↓ scroll   Esc close${filter === null ? '' : `   ${filtering}`}`
   return { lines: [line(span(hint, { tone: 'dim' }))], caret: null }
-}
-
-/** The help overlay: every key of the map as bound now, then every command (TERM-48). */
-function helpLines({ bindings, commands }: OverlaySources, width: number): Line[] {
-  const lines: Line[] = []
-  for (const focus of keyFocuses) {
-    lines.push(line(span(focusTitles[focus], { bold: true })))
-    for (const { action, description } of keyMap.filter((row) => row.focus === focus)) {
-      const keys = [...bindings[focus]].filter(([, bound]) => bound === action).map(([key]) => labelOf(key))
-      lines.push(...helpRow(keys.length === 0 ? '(unbound)' : keys.join(', '), description, width))
-    }
-    lines.push(emptyLine)
-  }
-  lines.push(line(span('Commands', { bold: true })))
-  for (const { name, description, source } of commands) {
-    const whose = source === 'built-in' ? '' : ` (${source})`
-    lines.push(...helpRow(safeLine(`/${name}`), safeLine(description) + whose, width))
-  }
-  lines.push(...helpRow('!line', 'run a shell line; !!line also tells the model', width))
-  return lines
-}
-
-const HELP_COLUMN = 24
-
-function helpRow(left: string, right: string, width: number): Line[] {
-  const column = Math.min(HELP_COLUMN, Math.floor(width / 2))
-  if (column < 8) return wrapSpans([span(`${left}: ${right}`)], width)
-  const gap = ' '.repeat(Math.max(0, column - 2 - cellWidth(left)))
-  if (cellWidth(left) > column - 2) {
-    const own = wrapSpans([span(`  ${left}`, { tone: 'accent' })], width)
-    return [...own, ...wrapHanging([span(right)], width, [span(' '.repeat(column))], [span(' '.repeat(column))])]
-  }
-  return wrapHanging([span(right)], width, [span(`  ${left}${gap}`, { tone: 'accent' })], [span(' '.repeat(column))])
 }

@@ -31,7 +31,10 @@ export function decisionFoot(decision: Decision, sources: FootSources): Foot {
   const note = noteLines(decision.note, width)
   switch (stageOf(decision, sources.opId)) {
     case 'op-id':
-      return below(note, fieldFoot('op-id:', editorOf(decision, 'op-id'), null, sources))
+      return below(
+        note.length > 0 ? note : signerLines(sources),
+        fieldFoot('op-id:', editorOf(decision, 'op-id'), null, sources)
+      )
     case 'choose':
       return isCramped(sources)
         ? below(note, fieldFoot(lineQuestion(decision.ask), editorOf(decision, 'line'), null, sources))
@@ -58,7 +61,10 @@ export function declarationFoot(declaration: Declaration, sources: FootSources):
   const { ask } = declaration
   switch (declarationStage(declaration, sources.opId)) {
     case 'op-id':
-      return below(note, fieldFoot('op-id:', editorIn(declaration, 'op-id'), null, sources))
+      return below(
+        note.length > 0 ? note : signerLines(sources),
+        fieldFoot('op-id:', editorIn(declaration, 'op-id'), null, sources)
+      )
     case 'role':
       return {
         lines: [
@@ -90,6 +96,13 @@ export function declarationFoot(declaration: Declaration, sources: FootSources):
     case 'sent':
       return { lines: [line(span('recording …', { tone: 'dim' }))], caret: null }
   }
+}
+
+/** What the identity that is asked for will stand for; the smallest windows have no room for it. */
+function signerLines(sources: FootSources): Line[] {
+  if (isCramped(sources)) return []
+  const text = 'first: who answers for what is decided here, such as you@example.com'
+  return wrapSpans([span(text, { tone: 'dim' })], frameOf(sources).inner)
 }
 
 function editorIn(declaration: Declaration, field: string): Editor {

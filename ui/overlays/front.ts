@@ -29,7 +29,7 @@ export function overlaySources({ keys, commands, terminal, header }: ScreenState
 export function frontFocuses(state: ScreenState, { content }: Layer): KeyFocus[] {
   if (content.kind === 'decision') return decisionFocuses(state, content)
   if (content.kind === 'declaration') return declarationFocuses(state, content)
-  return content.kind === 'picker' ? ['picker', 'overlay', 'anywhere'] : ['overlay', 'anywhere']
+  return 'filter' in content ? ['picker', 'overlay', 'anywhere'] : ['overlay', 'anywhere']
 }
 
 /** A key for the overlay in front. */
@@ -57,7 +57,7 @@ export function textForFront(
     return (hasTextField(state, content) ? pressAsking(state, content, key) : null) ?? edited(state, change)
   }
   const typed = { action: null, text: change.text.replaceAll(/\s+/g, ' ') }
-  const outcome = content.kind === 'picker' ? pressOverlay(state.overlays, typed, { lines: 0, height: 0 }) : null
+  const outcome = 'filter' in content ? pressOverlay(state.overlays, typed, { lines: 0, height: 0 }) : null
   return outcomeOf(state, outcome)
 }
 

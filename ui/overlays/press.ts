@@ -8,18 +8,23 @@ export type OverlayOutcome = { readonly layers: readonly Layer[]; readonly comma
 /** How far the body of the front can scroll, as laid out (`body.ts`). */
 export type BodyExtent = { readonly lines: number; readonly height: number }
 
+type TypedKey = { readonly action: ActionName | null; readonly text: string }
+
 /** A key for the armed front overlay; null when it means nothing there. */
-export function pressOverlay(
-  layers: readonly Layer[],
-  key: { readonly action: ActionName | null; readonly text: string },
-  extent: BodyExtent
-): OverlayOutcome | null {
+export function pressOverlay(layers: readonly Layer[], key: TypedKey, extent: BodyExtent): OverlayOutcome | null {
   const front = layers.at(-1)
   if (front === undefined) return null
   const { content } = front
   if (content.kind === 'picker') {
     const outcome = pressPicker(layers, content, key)
     if (outcome !== null) return outcome
+  }
+  const filter = content.kind === 'help' ? filtered(content.filter, key) : null
+  if (content.kind === 'help' && filter !== null) {
+    return {
+      layers: withFront(layers, (layer) => ({ ...layer, content: { ...content, filter }, scroll: 0 })),
+      commands: []
+    }
   }
   const scroll = scrolled(front.scroll, key.action, extent)
   return scroll === null ? null : { layers: withFront(layers, (layer) => ({ ...layer, scroll })), commands: [] }
@@ -30,23 +35,26 @@ export function closeFront(layers: readonly Layer[]): OverlayOutcome {
   return { layers: layers.slice(0, -1), commands: [] }
 }
 
-function pressPicker(
-  layers: readonly Layer[],
-  picker: Picker,
-  { action, text }: { readonly action: ActionName | null; readonly text: string }
-): OverlayOutcome | null {
+function pressPicker(layers: readonly Layer[], picker: Picker, key: TypedKey): OverlayOutcome | null {
   const change = (changes: Partial<Picker>): OverlayOutcome => ({
     layers: withFront(layers, (layer) => ({ ...layer, content: { ...picker, ...changes } })),
     commands: []
   })
+  const { action } = key
   if (action === 'picker.choose') {
     const item = pickedItem(picker)
     return item === null ? null : { layers: layers.slice(0, -1), commands: [item.command] }
   }
-  if (action === 'picker.erase') return change({ filter: [...picker.filter].slice(0, -1).join('') })
   if (action === 'overlay.up') return change(movedPick(picker, -1))
   if (action === 'overlay.down') return change(movedPick(picker, 1))
-  return text === '' ? null : change({ filter: picker.filter + text })
+  const filter = filtered(picker.filter, key)
+  return filter === null ? null : change({ filter })
+}
+
+/** What is filtered for after a key, or null when the key is none for it. */
+function filtered(filter: string, { action, text }: TypedKey): string | null {
+  if (action === 'picker.erase') return [...filter].slice(0, -1).join('')
+  return text === '' ? null : filter + text
 }
 
 function scrolled(from: number, action: ActionName | null, { lines, height }: BodyExtent): number | null {

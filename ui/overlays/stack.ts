@@ -1,6 +1,7 @@
 import type { Command } from '../../src/protocol/command.ts'
 import type { Decision } from './decision.ts'
 import type { Declaration } from './declaration.ts'
+import type { Help } from './help.ts'
 
 /**
  * Overlays are one stack; only the front one gets keys, and closing it gives the focus back to where it was (TERM-50). An overlay that
@@ -20,7 +21,7 @@ export type Layer = {
 
 export type OverlayContent =
   /** Made from the key map and the commands when it is drawn (TERM-48). */
-  | { readonly kind: 'help' }
+  | Help
   /** Something to read. `body` is text from outside. */
   | { readonly kind: 'text'; readonly title: string; readonly body: string }
   | Picker

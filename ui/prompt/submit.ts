@@ -2,6 +2,7 @@ import type { Delivery } from '../../src/protocol/command.ts'
 import type { NoticeLevel } from '../../src/protocol/event.ts'
 import { sessionId } from '../../src/protocol/ids.ts'
 import { clipboardOffer } from '../clipboard.ts'
+import type { Help } from '../overlays/help.ts'
 import { opened } from '../overlays/stack.ts'
 import { dispatching, numberedRequest, only } from '../store/outcome.ts'
 import type { Outcome, ScreenState } from '../store/state.ts'
@@ -49,7 +50,7 @@ function ownCommand(state: ScreenState, text: string, now: number): Outcome | nu
   const [, name = '', rest = ''] = /^\/(help|copy|mouse)(?:\s+(.*))?$/isu.exec(text) ?? []
   switch (name.toLowerCase()) {
     case 'help':
-      return only(withHelp(state, now))
+      return only(withHelp(state, 'commands', now))
     case 'copy':
       return copied(state, rest.trim(), now)
     case 'mouse':
@@ -71,9 +72,9 @@ function mouseSwitched(state: ScreenState, wanted: string, now: number): Outcome
 }
 
 /** Opens the help overlay in front (TERM-48). */
-export function withHelp(state: ScreenState, now: number): ScreenState {
-  const overlay = { id: 'help', content: { kind: 'help' as const }, by: 'operator' as const, at: now }
-  return { ...state, overlays: opened(state.overlays, overlay) }
+export function withHelp(state: ScreenState, begins: Help['begins'], now: number): ScreenState {
+  const content: Help = { kind: 'help', begins, filter: '' }
+  return { ...state, overlays: opened(state.overlays, { id: 'help', content, by: 'operator', at: now }) }
 }
 
 /** A line of the screen's own in the transcript. */

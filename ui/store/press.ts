@@ -80,7 +80,7 @@ function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' 
     return next.find.isTyping ? only(next) : withEffects(findClosed(next), (rest) => press(rest, key, now))
   }
   const isEmpty = next.prompt.editor.text === '' && next.prompt.search === null
-  if (key.text === '?' && isEmpty && !key.isBurst) return only(withHelp(next, now))
+  if (key.text === '?' && isEmpty && !key.isBurst) return only(withHelp(next, 'keys', now))
   const transcript = pressTranscript(next, found, isEmpty)
   if (transcript !== null) return transcript
   const outcome = pressPrompt(next, { action: found, text: key.text, isBurst: key.isBurst, now })
@@ -93,7 +93,7 @@ function pressKey(state: ScreenState, key: Extract<TerminalInput, { kind: 'key' 
 function pressAnywhere(state: ScreenState, action: ActionName | null, now: number): Outcome | null {
   switch (action) {
     case 'help':
-      return only(withHelp(state, now))
+      return only(withHelp(state, 'keys', now))
     case 'redraw':
     case 'suspend':
       return { state, effects: [{ kind: action }] }

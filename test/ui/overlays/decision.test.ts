@@ -157,7 +157,12 @@ describe('no op-id (OPUI-407)', () => {
 
   test('it is asked for first; no verdict key means anything before', () => {
     const waiting = typing(asked(verdict, anonymous), 'p')
-    expect(footOf(waiting.state)).toEqual(expect.arrayContaining(['op-id:', '▸ p']))
+    expect(footOf(waiting.state)).toEqual([
+      'first: who answers for what is decided here, such as you@example.com',
+      'op-id:',
+      '▸ p',
+      'Enter go on   Esc back'
+    ])
     const entered = typing(asked(verdict, anonymous), 'alice', keys.enter)
     expect(entered.commands).toEqual([{ kind: 'set-op-id', opId: 'alice' }])
     const named = told(

@@ -5,6 +5,7 @@ import type { Command } from '../../../src/protocol/command.ts'
 import { bindKeys } from '../../../ui/keys/index.ts'
 import { layoutOverlay, type OverlayLayout, type OverlaySources } from '../../../ui/overlays/body.ts'
 import { decisionOf } from '../../../ui/overlays/decision.ts'
+import type { Help } from '../../../ui/overlays/help.ts'
 import { Overlay } from '../../../ui/overlays/overlay.tsx'
 import { closeFront, pressOverlay } from '../../../ui/overlays/press.ts'
 import {
@@ -24,6 +25,7 @@ import { fc, runs } from '../../support/laws.ts'
 const command: Command = { kind: 'submit', text: 'chosen', delivery: 'steer' }
 const evidence = Array.from({ length: 40 }, (_, index) => `evidence ${index}`).join('\n')
 const question = decisionOf({ ...verdict, evidence }, { at: 1, of: 2 }, {})
+const help: Help = { kind: 'help', begins: 'keys', filter: '' }
 const picker: Picker = {
   kind: 'picker',
   title: 'sessions',
@@ -59,7 +61,7 @@ const extent = { lines: 40, height: 10 }
 
 describe('the stack (TERM-50)', () => {
   test('only the front one takes keys; closing it gives them to the one behind', () => {
-    const two = opened(front({ kind: 'help' }), { id: 'y', content: picker, by: 'operator', at: 0 })
+    const two = opened(front(help), { id: 'y', content: picker, by: 'operator', at: 0 })
     expect(armedFront(two)?.id).toBe('y')
     expect(armedFront(closed(two, 'y'))?.id).toBe('x')
   })
@@ -70,9 +72,7 @@ describe('the stack (TERM-50)', () => {
   })
 
   test('opening the same overlay again does not stack it twice', () => {
-    expect(opened(front({ kind: 'help' }), { id: 'x', content: { kind: 'help' }, by: 'operator', at: 1 })).toHaveLength(
-      1
-    )
+    expect(opened(front(help), { id: 'x', content: help, by: 'operator', at: 1 })).toHaveLength(1)
   })
 })
 
@@ -108,7 +108,7 @@ describe('arming (TERM-51)', () => {
 })
 
 test('Esc and Ctrl+C close what only shows something (TERM-45a)', () => {
-  expect(closeFront(front({ kind: 'help' })).layers).toEqual([])
+  expect(closeFront(front(help)).layers).toEqual([])
 })
 
 describe('a picker', () => {
@@ -140,7 +140,7 @@ describe('layout (TERM-53)', () => {
 
   test('fits at every size from 40×10 up, with title and foot in sight', () => {
     const confirming = { ...question, stage: 'confirm' as const, chosen: 'verdict.pass' }
-    const contents = [question, confirming, picker, { kind: 'help' as const }]
+    const contents = [question, confirming, picker, help]
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 200 }),
@@ -192,7 +192,7 @@ describe('layout (TERM-53)', () => {
   })
 
   test('the help lists every key that is bound, as it is bound now (TERM-48)', () => {
-    const layout = layoutOverlay(front({ kind: 'help' })[0]!, {
+    const layout = layoutOverlay(front(help)[0]!, {
       ...sources(80, 24),
       bindings: bindKeys({ redraw: ['f9'] })
     })
@@ -202,5 +202,23 @@ describe('layout (TERM-53)', () => {
     expect(text).toContain('/status')
     for (const line of layout.body)
       expect(cellWidth(line.spans.map((span) => span.text).join(''))).toBeLessThanOrEqual(76)
+  })
+
+  test('the help begins with what was asked for, and typing narrows it to what holds the words', () => {
+    const linesOf = (layers: readonly Layer[]) =>
+      layoutOverlay(layers.at(-1)!, sources(80, 24)).body.map(({ spans }) => spans.map(({ text }) => text).join(''))
+    expect(linesOf(front(help))[0]).toBe('Anywhere')
+    const typed = (layers: readonly Layer[], ...names: readonly string[]) =>
+      names.reduce((before, name) => pressOverlay(before, key(name), extent)?.layers ?? [], layers)
+    const opened = front({ ...help, begins: 'commands' })
+    expect(linesOf(opened)[0]).toBe('Commands')
+    const narrowed = typed(opened, ...'/sTat')
+    expect(linesOf(narrowed)).toEqual(['Commands', expect.stringMatching(/^ {2}\/status /)])
+    const none = typed(narrowed, 'x', 'x')
+    expect(linesOf(none)).toEqual(['nothing here has that in it'])
+    const back = pressOverlay(none, key('backspace', { action: 'picker.erase' }), extent)?.layers ?? []
+    expect(layoutOverlay(back[0]!, sources(80, 24)).foot.at(-1)?.spans[0]?.text).toBe(
+      '↑↓ scroll   Esc close   filter: /sTatx'
+    )
   })
 })
