@@ -1,18 +1,9 @@
 import type { CommandInfo, Delivery } from './command.ts'
-import type {
-  AnchorEntry,
-  AssistantEntry,
-  EntryStatus,
-  HistoryEntry,
-  NoteEntry,
-  ToolEntry,
-  UserEntry
-} from './entry.ts'
-import type { ArrowStatus, OperatorEvent } from './gate.ts'
-import type { GatePrompt } from './gate-prompt.ts'
-import type { DispatchProgress, GateView, Inspection } from './gate-view.ts'
-import type { EntryId, RequestId, SessionId, StepId } from './ids.ts'
+import type { AnchorEntry, AssistantEntry, EntryStatus, NoteEntry, ToolEntry, UserEntry } from './entry.ts'
+import type { GateTold } from './gate-told.ts'
+import type { EntryId, SessionId, StepId } from './ids.ts'
 import type { Usage } from './model.ts'
+import type { ScreenAnswer } from './screen-answer.ts'
 import type { ToolCall, ToolProgress } from './tool.ts'
 
 /**
@@ -175,87 +166,6 @@ export type TransientEvent = Of<
   | GateTold
   | ScreenAnswer
 >
-
-/**
- * What the gate tells the screen. The facts themselves are durable before (EVT-118); these only show them. Transcript lines of the
- * gate (OPUI-300, results, refusals) arrive as `notice` and `command-output`.
- */
-export type GateTold =
-  /** Panels, counters and the numbers of the header, read anew after a change (EVT-401). */
-  | { readonly kind: 'gate-viewed'; readonly view: GateView }
-  /** One event of the gate's bus, for the event panel (OPUI-706). */
-  | { readonly kind: 'gate-event-told'; readonly event: OperatorEvent }
-  /** The last of those that earlier sessions left in the log, oldest first; once, before any is told (OPUI-706). */
-  | { readonly kind: 'gate-events-read'; readonly events: readonly OperatorEvent[] }
-  | { readonly kind: 'dispatch-progressed'; readonly progress: DispatchProgress | null }
-  /** A command of a panel was refused; for the panel's last line (OPUI-722). Without a glyph. */
-  | { readonly kind: 'gate-refused'; readonly text: string }
-  /** An arrow settled: shown in the status line for three seconds (OPUI-746). Without a glyph. */
-  | { readonly kind: 'arrow-settled'; readonly text: string; readonly status: ArrowStatus }
-  /** A decision to be made now, `at` of `of` in this drain (OPUI-404, 743). */
-  | {
-      readonly kind: 'prompt-opened'
-      readonly prompt: GatePrompt
-      readonly place: { readonly at: number; readonly of: number }
-    }
-  /** Answered and recorded, skipped, or withdrawn; `notice` says what the operator has to know, else ''. */
-  | {
-      readonly kind: 'prompt-closed'
-      readonly item: string
-      readonly how: 'recorded' | 'skipped' | 'withdrawn'
-      readonly notice: string
-    }
-  /** The answer could not be recorded or was not valid; the question stays with what was entered (OPUI-405, 406). */
-  | { readonly kind: 'prompt-refused'; readonly item: string; readonly text: string }
-  /** `error` null: the op-id is set and in the header. */
-  | { readonly kind: 'op-id-answered'; readonly error: string | null }
-  /** A command line asks for a panel (OPUI-310, `/verdicts`). */
-  | { readonly kind: 'panel-asked'; readonly panel: 'arrows' | 'queue' }
-
-/** Answers to `ScreenRequest`, correlated by `request`. */
-export type ScreenAnswer =
-  | { readonly kind: 'inspected'; readonly request: RequestId; readonly inspection: Inspection }
-  | {
-      readonly kind: 'places-read'
-      readonly request: RequestId
-      readonly places: readonly {
-        readonly place: string
-        /** Lines of the place, or why there are none. */
-        readonly text: string
-      }[]
-    }
-  | { readonly kind: 'paths-found'; readonly request: RequestId; readonly paths: readonly string[] }
-  | {
-      readonly kind: 'prompt-history-loaded'
-      readonly request: RequestId
-      readonly prompts: readonly string[]
-      readonly draft: string
-    }
-  | {
-      readonly kind: 'input-taken-back'
-      readonly request: RequestId
-      readonly seq: number /** null: it was already taken up. */
-      readonly text: string | null
-    }
-  | {
-      readonly kind: 'older-loaded'
-      readonly request: RequestId
-      readonly entries: readonly HistoryEntry[]
-      readonly complete: boolean
-    }
-  | {
-      readonly kind: 'copied'
-      readonly request: RequestId
-      readonly how: 'clipboard' | 'file' | 'failed'
-      readonly detail: string
-    }
-  | { readonly kind: 'pager-closed'; readonly request: RequestId; readonly error: string | null }
-  | {
-      readonly kind: 'editor-closed'
-      readonly request: RequestId
-      readonly text: string | null
-      readonly error: string | null
-    }
 
 export type Waiting = {
   readonly what: 'model' | 'retry' | 'compaction' | 'tool' | 'sub-agent' | 'handoff' | 'sync'

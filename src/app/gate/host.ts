@@ -1,6 +1,8 @@
 import type { GatePort, SlashCommand } from '../../agent/session/index.ts'
 import type { GateCommand } from '../../protocol/command.ts'
-import type { GateTold, GhyllEvent, HeaderFacts, ScreenAnswer } from '../../protocol/event.ts'
+import type { GhyllEvent, HeaderFacts } from '../../protocol/event.ts'
+import type { GateTold } from '../../protocol/gate-told.ts'
+import type { ScreenAnswer } from '../../protocol/screen-answer.ts'
 import type { LineSurface } from './line-surface.ts'
 
 /** What the gate tells: its own events, and lines of the transcript. */
