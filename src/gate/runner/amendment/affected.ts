@@ -109,3 +109,12 @@ async function changedOf(
     return declared
   }
 }
+
+/** Whether the arrow ever had a pass, an open one included: what never had one has nothing to be voided (RUN-722). */
+export function hadPass(gates: Gates, arrowId: string): boolean {
+  return (
+    gates.history.latest(arrowId) !== null ||
+    gates.history.effective(arrowId) !== null ||
+    gates.passes.all().some(({ record }) => record.arrowId === arrowId)
+  )
+}

@@ -2,10 +2,9 @@ import type { EvaluatorRegistry } from '../../../protocol/evaluation.ts'
 import type { Arrow, Binding } from '../../../protocol/grid.ts'
 import { invalidateArrow } from '../acts.ts'
 import { listText } from '../event-kinds.ts'
-import type { Gates } from '../gates.ts'
 import { validateOpId } from '../op-id.ts'
 import { noGrid, type Refusal, refusal } from '../refusal.ts'
-import { type Affected, affectedArrows, differingArrows, fallbackOnly } from './affected.ts'
+import { type Affected, affectedArrows, differingArrows, fallbackOnly, hadPass } from './affected.ts'
 import type { Amendment } from './amendment.ts'
 import {
   type Committer,
@@ -156,14 +155,6 @@ function interruptSource({ gates, amendment }: Act): { readonly ids: readonly st
   const open = gates.passes.all().filter(({ record }) => record.arrowId === amendment.sourceArrow)
   for (const pass of open) gates.passes.abort(pass, `operator-interrupt: amendment ${amendment.id} drained`)
   return { ids: [], aborted: open.length }
-}
-
-function hadPass(gates: Gates, arrowId: string): boolean {
-  return (
-    gates.history.latest(arrowId) !== null ||
-    gates.history.effective(arrowId) !== null ||
-    gates.passes.all().some(({ record }) => record.arrowId === arrowId)
-  )
 }
 
 type Facts = Omit<Committed, 'kind' | 'id' | 'after'>

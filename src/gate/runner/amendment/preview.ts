@@ -1,6 +1,6 @@
 import type { Grid } from '../../../protocol/grid.ts'
 import type { Refusal } from '../refusal.ts'
-import { affectedArrows, differingArrows } from './affected.ts'
+import { affectedArrows, differingArrows, hadPass } from './affected.ts'
 import type { Amendment } from './amendment.ts'
 import type { AmendmentContent } from './commit.ts'
 import type { Committer } from './committer.ts'
@@ -55,7 +55,7 @@ export async function previewAmendment(
   return {
     ...common,
     after: isNewVersion ? appended(staged.staged) : before,
-    invalidates: affected.arrows.map(({ id }) => id).filter((id) => gates.current(id)?.isStarted === true),
+    invalidates: affected.arrows.map(({ id }) => id).filter((id) => hadPass(gates, id)),
     aborts: open.filter(({ arrowId }) => ids.has(arrowId)).map(({ id }) => id),
     gridVersionAfter: isNewVersion ? before.version + 1 : before.version,
     problem: null

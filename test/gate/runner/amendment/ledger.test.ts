@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { abortPass } from '../../../../src/gate/runner/acts.ts'
 import { ledgerEntries } from '../../../../src/gate/runner/amendment/ledger.ts'
 import { createAmendmentSlot } from '../../../../src/gate/runner/amendment/slot.ts'
 import { runArrow } from '../../../support/adversary.ts'
@@ -94,4 +95,28 @@ it('without a ledger nothing is raised; one that cannot be read ends the pass', 
   expect((await runArrow(none.world, arrow.id)).closeReason).toBe('ok')
   const broken = scene(new Error('EACCES'))
   expect((await runArrow(broken.world, arrow.id)).closeReason).toContain('EACCES')
+})
+
+it('a pass that is gone by the time its ledger is read leaves no finding (RUN-112)', async () => {
+  const { world, queue } = scene(ledger)
+  world.amendments = createAmendmentSlot({
+    gates: () => world.gates,
+    queue: () => queue,
+    readLedger: async () => {
+      abortPass(world.gates, 'p-1')
+      return ledger
+    }
+  })
+  expect(await runArrow(world, arrow.id)).toMatchObject({ closeReason: 'operator-interrupt' })
+  expect(world.gates.findings.all()).toEqual([])
+})
+
+it('words are read whatever their case, and an entry without text is named by its id (RUN-711)', async () => {
+  const { world } = scene(
+    '- FND-1\n  type: LOCAL-BUG\n  severity: High\n- FND-2 done\n  type: local-bug\n  status: Resolved\n'
+  )
+  await runArrow(world, arrow.id)
+  expect(world.gates.findings.all()).toMatchObject([
+    { id: 'led-shop-FND-1', type: 'local-bug', severity: 'high', description: 'FND-1' }
+  ])
 })

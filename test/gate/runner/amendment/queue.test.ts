@@ -26,8 +26,8 @@ it.each([
   [{ id: ' ' }, 'amendment-id-empty'],
   [{ reason: '' }, 'amendment-reason-empty'],
   [{ reason: 'because' }, 'amendment-reason-unknown'],
-  [{ sourceArrow: '' }, 'amendment-source-arrow-empty'],
-  [{ targetRole: '' }, 'amendment-target-role-empty'],
+  [{ sourceArrow: ' ' }, 'amendment-source-arrow-empty'],
+  [{ targetRole: ' ' }, 'amendment-target-role-empty'],
   [{ findingIds: [] }, 'amendment-finding-ids-empty'],
   [{ contexts: ['shop'] }, 'amendment-contexts-too-few']
 ] as const)('a request with %j is refused: %s (RUN-700)', (more, code) => {
@@ -67,12 +67,18 @@ describe('the queue (RUN-701)', () => {
         gridVersionAfter: 2
       },
       { ...request('second'), createdAt: '2026-01-01T00:00:00.000000003Z', drainedAt: null, gridVersionAfter: null },
+      { ...request('third'), createdAt: '2026-01-01T00:00:00.000000003Z', drainedAt: null, gridVersionAfter: null },
       { ...request('first'), createdAt: '2026-01-01T00:00:00.000000002Z', drainedAt: null, gridVersionAfter: null }
     ])
-    expect(queue.pending().map(({ id }) => id)).toEqual(['first', 'second'])
+    // Of one moment, by id (PERS-410).
+    expect(queue.pending().map(({ id }) => id)).toEqual(['first', 'second', 'third'])
     for (const id of ['old', 'first'])
       expect(queue.enqueue(request(id))).toMatchObject({ refused: { code: 'amendment-duplicate-id' } })
     expect(world.events.map(({ payload }) => payload?.outcome)).toEqual(['duplicate-id', 'duplicate-id'])
+  })
+
+  it('takes nothing from disk once the gates are attached (PERS-305)', () => {
+    expect(() => queueOf(worldOf(grid)).load([])).toThrow('replay-after-attach')
   })
 
   it('tells its growth at a quarter, a half and three quarters, and refuses what is beyond', () => {
@@ -123,6 +129,36 @@ describe('the scan after an integrator’s pass (RUN-710)', () => {
       expect(queue.counts().pending).toBe(0)
     }
   )
+
+  it('tells when there is no room for one, and goes on with the next (RUN-701)', () => {
+    const world = worldOf(grid)
+    const queue = queueOf(world)
+    for (let n = 0; n < queueCapacity; n += 1) queue.enqueue(request(`a${n}`))
+    world.gates.findings.raise([gap('led-1'), gap('led-2')])
+    scanForAmendments(world.gates, queue, closed())
+    expect(world.warnings).toEqual([
+      'no amendment for led-1: amendment-queue-full',
+      'no amendment for led-2: amendment-queue-full'
+    ])
+  })
+
+  it('not for a finding as it was raised, even after its amendment was drained by a clock that went back', () => {
+    const world = worldOf(grid, {
+      attach: false,
+      before: ({ findings }) => findings.raise([gap('f')])
+    })
+    const queue = queueOf(world)
+    queue.load([
+      {
+        ...request('amend-f'),
+        createdAt: '1999-01-01T00:00:00.000000001Z',
+        drainedAt: '1999-01-01T00:00:00.000000002Z',
+        gridVersionAfter: 2
+      }
+    ])
+    scanForAmendments(world.gates, queue, closed())
+    expect(queue.counts()).toEqual({ pending: 0, drained: 1 })
+  })
 
   it('again only when the finding was reopened after the amendment was drained', () => {
     const world = worldOf(grid)

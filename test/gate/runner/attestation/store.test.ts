@@ -92,6 +92,13 @@ describe('rounds (ATT-203…205)', () => {
     record()
     expect(record()).toMatchObject({ kind: 'already', record: { id: ref } })
     expect(record(ib)).toMatchObject({ refused: { code: 'attestation-duplicate' } })
+    for (const other of [
+      { opId: 'bob' },
+      { attestedByRole: 'init' },
+      { verdict: 'fail' },
+      { unit: 'record-locations-inspected', unitPayloadJson: '{"inspected":["a:1"]}' }
+    ] as const)
+      expect(record(other)).toMatchObject({ refused: { code: 'attestation-duplicate' } })
     expect(world.written).toHaveLength(1)
     expect(record({ ...ib, passId: 'p-2' })).toMatchObject({ kind: 'recorded' })
   })

@@ -212,6 +212,14 @@ describe('/invalidate-arrow and /abort-pass (OPUI-340, OPUI-370)', () => {
     expect(world.kinds().slice(-2)).toEqual(['gate-file-changed', 'arrow-invalidated'])
   })
 
+  it('notices a changed gate file by itself, before it would end a pass (RUN-214)', async () => {
+    const { gates, world } = await parked()
+    world.changedFile = { path: '.ghyll/grid.current', reason: 'differs' }
+    expect(invalidateCommand(gates, arrow.id, 'alice').lines).toHaveLength(1)
+    expect(gates.passes.get('p-2')?.record.state).toBe('open')
+    expect(world.kinds().slice(-2)).toEqual(['arrow-invalidated', 'gate-file-changed'])
+  })
+
   it('aborts what is open and says how much it took along', async () => {
     const { gates } = await parked()
     expect(abortPassCommand(gates, '')).toEqual({
