@@ -1,3 +1,5 @@
+import { createLineWriter } from './markdown-lines.ts'
+
 /** Writes Markdown as a page's elements open and close; each opening method returns what to call at the end. */
 export type MarkdownWriter = {
   text(text: string): void
@@ -27,67 +29,22 @@ type BlockOptions = {
   readonly isRule?: boolean
 }
 
-/** What stands before each line inside a block: the marker once, then the continuation. */
-type Container = { marker: string | null; readonly continuation: string }
 type Inline = { readonly opening: string; readonly closing: string }
 /** A table lays a page out when another one stands in its cells; its cells are then blocks, not columns. */
 type Table = { isLayout: boolean; rows: number; cells: string[] | null; cell: string[] | null }
 
-/** Deeper lists and quotes stay at this level, so that indentation cannot outgrow the text. */
-const maxIndent = 12
-
 /** Writes Markdown from the events of a page, in time linear in their number, however deep they nest. */
 export function createMarkdownWriter(): MarkdownWriter {
-  const out: string[] = []
-  const containers: Container[] = []
   const lists: (number | null)[] = []
   const tables: Table[] = []
   const inlines: Inline[] = []
   /** How many of `inlines` have text and therefore their opening written. */
   let opened = 0
-  let isEmpty = true
-  let owedLines = 0
-  let owesSpace = false
   let pre: { language: string; readonly parts: string[] } | null = null
 
   const currentCell = () => tables.at(-1)?.cell ?? null
-
-  const breakLine = (newlines: 1 | 2) => {
-    if (currentCell() !== null) owesSpace = true
-    else owedLines = Math.max(owedLines, newlines)
-  }
-
-  const linePrefix = () => {
-    let prefix = ''
-    for (const container of containers.slice(0, maxIndent)) {
-      prefix += container.marker ?? container.continuation
-      container.marker = null
-    }
-    for (const container of containers.slice(maxIndent)) {
-      prefix += container.marker ?? ''
-      container.marker = null
-    }
-    return prefix
-  }
-
-  /** Puts a piece of a line down, with the line ends, prefixes and the blank that are due before it. */
-  const put = (piece: string) => {
-    const cell = currentCell()
-    if (cell !== null) {
-      if (owesSpace && cell.length > 0) cell.push(' ')
-      owesSpace = false
-      cell.push(piece)
-      return
-    }
-    if (isEmpty || owedLines > 0) {
-      if (!isEmpty) out.push('\n'.repeat(owedLines))
-      out.push(linePrefix())
-    } else if (owesSpace) out.push(' ')
-    isEmpty = false
-    owedLines = 0
-    owesSpace = false
-    out.push(piece)
-  }
+  const lines = createLineWriter(currentCell)
+  const { breakLine, put, putLines } = lines
 
   const putText = (piece: string) => {
     if (opened < inlines.length) {
@@ -109,13 +66,7 @@ export function createMarkdownWriter(): MarkdownWriter {
       if (opened <= inlines.length) return
       opened = inlines.length
       // The blank that was due inside belongs behind the closing mark.
-      const owed = owesSpace
-      owesSpace = false
-      const lines = owedLines
-      owedLines = 0
-      put(closing)
-      owesSpace = owed
-      owedLines = Math.max(owedLines, lines)
+      lines.putTight(closing)
     }
   }
 
@@ -126,18 +77,10 @@ export function createMarkdownWriter(): MarkdownWriter {
       if (marker !== undefined && currentCell() === null) put(marker)
       return () => breakLine(newlines)
     }
-    const container = { marker: marker ?? null, continuation }
-    containers.push(container)
+    const leave = lines.enter({ marker: marker ?? null, continuation })
     return () => {
-      containers.splice(containers.lastIndexOf(container), 1)
+      leave()
       breakLine(newlines)
-    }
-  }
-
-  const putLines = (lines: readonly string[]) => {
-    for (const line of lines) {
-      put(line)
-      owedLines = Math.max(owedLines, 1)
     }
   }
 
@@ -160,7 +103,7 @@ export function createMarkdownWriter(): MarkdownWriter {
     table.isLayout = true
     table.cells = null
     table.cell = null
-    owesSpace = false
+    lines.owesSpace = false
     breakLine(1)
     putLines(texts.map((text) => text.trim()))
   }
@@ -188,11 +131,11 @@ export function createMarkdownWriter(): MarkdownWriter {
       }
       const collapsed = collapse(text)
       if (collapsed === '') return
-      if (collapsed.startsWith(' ')) owesSpace = true
+      if (collapsed.startsWith(' ')) lines.owesSpace = true
       const words = collapsed.trim()
       if (words === '') return
       putText(words)
-      owesSpace = collapsed.endsWith(' ')
+      lines.owesSpace = collapsed.endsWith(' ')
     },
     lineBreak() {
       if (pre !== null) pre.parts.push('\n')
@@ -252,18 +195,18 @@ export function createMarkdownWriter(): MarkdownWriter {
       }
       table.cells ??= []
       table.cell = []
-      owesSpace = false
+      lines.owesSpace = false
       return () => {
         if (table.cell === null) return
         table.cells?.push(table.cell.join('').trim().replaceAll('|', '\\|'))
         table.cell = null
-        owesSpace = false
+        lines.owesSpace = false
       }
     },
     end() {
       endPre()
       for (const table of tables.splice(0)) endRow(table)
-      return out.join('').trim()
+      return lines.text()
     }
   }
 }
