@@ -191,6 +191,7 @@ describe('ghyll exec (TERM-60, CLI-034)', () => {
 
   test('a signal ends it in time and in order at every moment of its opening (SESS-005)', async () => {
     const { server, place } = await open()
+    // The moments are what is tried: nothing tells from outside how far the opening has come.
     for (const delayMs of [100, 300, 400, 500, 600, 700, 800, 900]) {
       server.reply({ text: 'word '.repeat(2000), pace: 50 })
       const running = startGhyll(place, ['exec', 'talk'])

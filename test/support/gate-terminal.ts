@@ -12,6 +12,7 @@ import type { TerminalDriver } from './terminal.ts'
 
 export type AtGate = { readonly place: Place; readonly terminal: TerminalDriver }
 
+/** A place with a grid, removed with the test. */
 export async function openGatePlace(options: GatePlaceOptions = {}): Promise<Place> {
   const place = await makeGatePlace(options)
   onTestFinished(place.remove)
@@ -38,6 +39,7 @@ export function armedFor(terminal: TerminalDriver, clause: string): Promise<numb
   return terminal.until((screen) => isArmedFor(screen, clause), `an armed overlay for ${clause}`)
 }
 
+/** Whether it takes keys now. */
 export function isArmedFor(screen: TerminalDriver, clause: string): boolean {
   return new RegExp(`clause: +${clause}\\b`).test(screen.text()) && screen.text().includes('p pass')
 }
@@ -46,6 +48,18 @@ export function isArmedFor(screen: TerminalDriver, clause: string): boolean {
 export async function pressKey(terminal: TerminalDriver, key: string): Promise<void> {
   await sleep(afterBurstMs)
   terminal.write(key)
+}
+
+/**
+ * Resolves when the program has taken every key written so far: help opens over whatever is in front, and closes again. What they did
+ * not do by then they never will.
+ */
+export async function keysTaken(terminal: TerminalDriver): Promise<void> {
+  const hasHelp = (screen: TerminalDriver) => /─ help ─/.test(screen.text())
+  await pressKey(terminal, keys.f1)
+  await terminal.until(hasHelp, 'the help')
+  terminal.write(keys.escape)
+  await terminal.until((screen) => !hasHelp(screen), 'the help closed')
 }
 
 /** Esc, and time enough that what follows is not taken for Alt with a letter. */

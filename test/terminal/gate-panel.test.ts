@@ -104,7 +104,7 @@ test('an open pass with a floor takes the turns to the deep model, and /fast doe
 async function openUnasked(place: Place) {
   const at = await openWaiting(place)
   await putOff(at.terminal)
-  await sleep(2_000)
+  await sleep(2_000) // Two Ctrl+C within that time would leave (SESS-013).
   await send(at.terminal, '/op-id alice')
   return at
 }
@@ -117,8 +117,7 @@ async function openWaiting(place: Place) {
 }
 
 async function putOff(terminal: TerminalDriver): Promise<void> {
-  await terminal.until((screen) => /p pass|op-id:/.test(screen.text()), 'the question')
-  await sleep(600)
+  await terminal.until((screen) => /p pass|op-id:/.test(screen.text()), 'the question, which takes keys')
   terminal.write(ctrl('c'))
   await terminal.until((screen) => !screen.text().includes('attestation request'), 'the question put off')
 }

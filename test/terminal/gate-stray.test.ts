@@ -7,6 +7,7 @@ import {
   confirm,
   flat,
   isArmedFor,
+  keysTaken,
   openAtGate,
   openGatePlace,
   pressKey,
@@ -18,6 +19,7 @@ import { openGhyll } from '../support/ghyll.ts'
 import { ctrl, keys } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { twoModels } from '../support/place.ts'
+import { gone } from '../support/processes.ts'
 import { afterBurstMs, draft, promptShown, send } from '../support/prompt.ts'
 import type { TerminalDriver } from '../support/terminal.ts'
 
@@ -69,9 +71,8 @@ test('an Enter shortly before or behind its opening answers nothing', async () =
   try {
     await promptShown(terminal)
     await terminal.until(isAsking, 'what waits since an earlier session')
-    // Without an op-id it asks for that first; Ctrl+C puts it off.
+    // Without an op-id it asks for that first, once it takes keys; Ctrl+C puts it off.
     await terminal.until((screen) => flat(screen).includes('op-id:'), 'the question for the op-id')
-    await sleep(600)
     terminal.write(ctrl('c'))
     await terminal.until((screen) => !isAsking(screen), 'the question put off')
     await send(terminal, '/op-id alice')
@@ -86,7 +87,7 @@ test('an Enter shortly before or behind its opening answers nothing', async () =
       terminal.write(keys.enter)
       await armedFor(terminal, 'C11')
       terminal.write(keys.enter)
-      await sleep(100)
+      await keysTaken(terminal)
       expect(flat(terminal)).not.toContain('[y/n]')
       await sleep(2_000) // Two Ctrl+C within that time would leave (SESS-013).
       terminal.write(ctrl('c'))
@@ -112,7 +113,7 @@ test('a paste across its opening is text, whatever it holds', async () => {
   // One into the armed overlay answers nothing either.
   terminal.write('\x1b[200~p\x1b[201~')
   await pressKey(terminal, '\x1b[200~y\x1b[201~')
-  await sleep(600)
+  await keysTaken(terminal)
   await expectUnanswered(at)
 })
 
@@ -127,7 +128,7 @@ test('a held key is one press: it may choose, it never confirms', async () => {
   await hold('p', 700)
   await expectUnanswered(at)
   await hold('p', 700)
-  await sleep(100)
+  await keysTaken(terminal)
   expect(recordedIn(at.place)).toEqual([])
 })
 
@@ -156,13 +157,13 @@ test('the window coming to the front with a click, Space, Backspace and Enter an
   const click = `\x1b[<0;${column};${row}M\x1b[<0;${column};${row}m`
   terminal.write(`\x1b[O\x1b[I${click}`)
   for (const key of [' ', keys.backspace, keys.enter]) await pressKey(terminal, key)
-  await sleep(100)
+  await keysTaken(terminal)
   expect(flat(terminal)).not.toContain('[y/n]')
   await pressKey(terminal, 'p')
   await terminal.untilText('record PASS for C11 as alice? [y/n]')
   terminal.write(`\x1b[I${click}`)
   for (const key of [' ', keys.backspace, keys.enter]) await pressKey(terminal, key)
-  await sleep(100)
+  await keysTaken(terminal)
   expect(recordedIn(at.place)).toEqual([])
 })
 
@@ -186,15 +187,3 @@ test.each(['open', 'at its confirmation'])(
     await next.close()
   }
 )
-
-/** Resolves when the process is no more; the test's limit bounds it. */
-async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return // there is no such process any more
-    }
-    await sleep(20)
-  }
-}

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +8,7 @@ import { ctrl, keys } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { makePlace, type Place, twoModels } from '../support/place.ts'
 import { gone } from '../support/processes.ts'
-import { promptShown, send } from '../support/prompt.ts'
+import { afterBurstMs, promptShown, send } from '../support/prompt.ts'
 import type { TerminalDriver, TerminalOptions } from '../support/terminal.ts'
 
 // Every way out gives the terminal back as it was found (TERM-5) and releases the lock (SESS-134).
@@ -37,7 +38,7 @@ test('/exit', async () => {
   const { terminal, place } = await open()
   terminal.write('/exit')
   await terminal.untilText('/exit')
-  await new Promise((resolve) => setTimeout(resolve, 60)) // Enter keeps its distance from a burst (TERM-43).
+  await sleep(afterBurstMs)
   terminal.write(keys.enter)
   expect(await terminal.exited()).toEqual({ code: 0, signal: 0 })
   expect(terminal.text()).toContain('ghyll: session ended.')
