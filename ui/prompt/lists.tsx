@@ -57,12 +57,13 @@ export function listRows(completion: Completion | null, room: number): number {
 
 export type CompletionListProps = { readonly completion: Completion; readonly height: number; readonly width: number }
 
-/** The completions of the word at the cursor, the marked one always in sight (TERM-42). */
+/** The completions of the word at the cursor, the marked one always in sight, with the number of those below (TERM-42). */
 export function CompletionList({ completion, height, width }: CompletionListProps) {
   const theme = useTheme()
   const items = completion.items ?? []
   const first = Math.max(0, Math.min(completion.selected - Math.floor(height / 2), items.length - height))
   const shown = items.slice(first, first + height)
+  const below = items.length - first - shown.length
   const column = Math.min(
     Math.floor(width / 2),
     Math.max(0, ...shown.map(({ label }) => cellWidth(visibleLine(label)))) + 2
@@ -75,9 +76,12 @@ export function CompletionList({ completion, height, width }: CompletionListProp
     // A name that is longer than its column keeps its distance all the same.
     const isLong = cellWidth(name) + 2 > column
     const left = detail === '' ? name : isLong ? takeStart(`${name}  `, room) : padEnd(name, column)
-    const right = cutEnd(visibleLine(detail), Math.max(0, room - cellWidth(left)))
+    const more = below > 0 && index === shown.length - 1 ? `  … ${below} more` : ''
+    const free = Math.max(0, room - cellWidth(left))
+    const right = cutEnd(visibleLine(detail), Math.max(0, free - cellWidth(more)))
     return (
-      theme.paint(cutEnd(mark, width) + left, isMarked ? { inverse: true } : {}) + theme.paint(right, { tone: 'dim' })
+      theme.paint(cutEnd(mark, width) + left, isMarked ? { inverse: true } : {}) +
+      theme.paint(right + cutEnd(more, Math.max(0, free - cellWidth(right))), { tone: 'dim' })
     )
   })
   return <Text wrap="truncate">{lines.join('\n')}</Text>

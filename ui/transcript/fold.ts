@@ -103,7 +103,8 @@ export function foldTranscript(state: TranscriptState, event: GhyllEvent): Trans
           at: event.at,
           sub: event.entry.sub,
           text: event.entry.text,
-          unfolded: false
+          // Where the last session stood is what whoever resumes it wants to read first.
+          unfolded: event.entry.sub === 'resume'
         }
       ])
     case 'anchored':

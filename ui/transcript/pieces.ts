@@ -49,7 +49,7 @@ function wholePieces(row: Exclude<Row, { kind: 'reply' }>): Piece[] {
       return foldable(row, `${row.sub}${tokens}`, row.summary)
     }
     case 'note':
-      return foldable(row, `${row.sub}: ${safeLine(row.text.slice(0, 200))}`, row.text)
+      return foldable(row, `${row.sub}: ${safeLine(firstLine(row.text))}`, row.text)
     default:
       return unreachable(row)
   }
@@ -116,6 +116,11 @@ function hangingLines(text: string, width: number): Line[] {
   if (rest.length === 0 || left === '' || isTorn) return [first, ...rest]
   const below = [span(' '.repeat(indent))]
   return [first, ...prefixed(wrapSpans([span(left)], width - indent), below, below)]
+}
+
+/** What stands for a text while it is folded. */
+function firstLine(text: string): string {
+  return text.trimStart().slice(0, 200).split('\n', 1)[0] ?? ''
 }
 
 /** One line that unfolds to a text. */

@@ -48,3 +48,14 @@ test('in the completion list every name keeps its distance from what is said abo
     '   longer than its column  no…'
   ])
 })
+
+test('the list says how many are below the last it shows (TERM-42)', () => {
+  const items = Array.from({ length: 9 }, (_, at) => ({ label: `/c${at}`, detail: 'what it does', insert: '' }))
+  const target = { kind: 'command', prefix: '', from: 0, to: 0 } as const
+  const listed = (selected: number) => {
+    const completion = { target, items, selected, isChosen: true, request: null }
+    return drawn(<CompletionList completion={completion} height={2} width={30} />)
+  }
+  expect(listed(0)).toEqual([' ▸ /c0  what it does', '   /c1  what it does  … 7 more'])
+  expect(listed(8)).toEqual(['   /c7  what it does', ' ▸ /c8  what it does'])
+})

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { entryId, requestId } from '../../../src/protocol/ids.ts'
 import { foldTranscript, releaseOlder, toggleRow, toggleRows } from '../../../ui/transcript/fold.ts'
-import { emptyTranscript, type Row } from '../../../ui/transcript/model.ts'
-import { assistant, notice, reply, said, told, toolEntry, transcriptOf } from '../../support/transcript.ts'
+import { emptyTranscript, type Row, type TranscriptState } from '../../../ui/transcript/model.ts'
+import { TranscriptView } from '../../../ui/transcript/view.ts'
+import {
+  assistant,
+  notice,
+  plainPen,
+  reply,
+  said,
+  shown,
+  told,
+  toolEntry,
+  transcriptOf
+} from '../../support/transcript.ts'
 
 const only = <K extends Row['kind']>(rows: readonly Row[], kind: K) =>
   rows.filter((row): row is Extract<Row, { kind: K }> => row.kind === kind)
@@ -155,6 +166,18 @@ it('everything else that is an entry becomes a row (TERM-20)', () => {
   ])
   expect(state.rows.map((row) => row.kind)).toEqual(['notice', 'output', 'command', 'note', 'anchor', 'checkpoint'])
   expect(new Set(state.rows.map((row) => row.id)).size).toBe(6)
+})
+
+it('where a resumed session stood is open to read, and folds to its first line (SESS-123)', () => {
+  const entry = { kind: 'note', id: entryId('r1'), turn: 0, sub: 'resume', text: 'checkpoint ab12\nGoal: tax' } as const
+  const state = transcriptOf([{ kind: 'note-added', entry }])
+  const linesOf = (of: TranscriptState) => {
+    const view = new TranscriptView(plainPen)
+    view.show(of, 60, 10)
+    return shown(view).map((each) => each.trimEnd())
+  }
+  expect(linesOf(state)).toEqual(['▾ resume: checkpoint ab12', '│ checkpoint ab12', '│ Goal: tax'])
+  expect(linesOf(toggleRow(state, 'r1'))).toEqual(['▸ resume: checkpoint ab12'])
 })
 
 it('an event of no concern changes nothing', () => {
