@@ -63,7 +63,7 @@ export function createDepths(options: {
     const declaredAt = stamps.now()
     const requirement = { arrowId, id, minDepth, description, declaredAt, storeVersion: version }
     put(requirement)
-    observers.notify({ kind: 'declared', requirement })
+    observers.notify({ kind: 'declared', requirement: { ...requirement } })
     return null
   }
   return {
