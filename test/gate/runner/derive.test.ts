@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { currentStatus, deriveStatus, statusLabel } from '../../../src/gate/runner/derive.ts'
+import { currentStatus, deriveStatus, holdsUp, statusLabel } from '../../../src/gate/runner/derive.ts'
 import { findingStatuses } from '../../../src/gate/runner/finding.ts'
 import type { Finding, PassRecord } from '../../../src/gate/runner/records.ts'
 import { severities } from '../../../src/gate/runner/severity.ts'
@@ -46,6 +46,16 @@ describe('derivation, row by row (GATE-53, RUN-260)', () => {
         const blocks = severities.indexOf(severity) >= severities.indexOf(threshold)
         expect(derive(['pass'], [finding('open', severity)], threshold).status).toBe(blocks ? 'blocked' : 'complete')
       }
+  })
+
+  it('an unevaluated finding holds its arrow up whatever its severity, a settled one never does (RUN-513)', () => {
+    const held = findingStatuses.filter((status) => holdsUp(finding(status, 'info'), 'medium'))
+    expect(held).toEqual(['unevaluated'])
+    expect(findingStatuses.filter((status) => holdsUp(finding(status, 'high'), 'medium'))).toEqual([
+      'open',
+      'running',
+      'unevaluated'
+    ])
   })
 
   it('never depends on the order of clauses or findings', () => {
