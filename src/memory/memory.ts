@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Environment, MemoryConfig, VaultConfig } from '../config/index.ts'
+import { letBugsThrough } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import type { CheckpointDraft, CheckpointReceipt } from '../protocol/checkpoint.ts'
@@ -15,14 +16,14 @@ import { loadOrCreateDeviceKey } from './key-files.ts'
 import type { Log } from './log.ts'
 import type { Meaning } from './meaning.ts'
 import { gitFor, openSync } from './open-branch.ts'
+import { openVault } from './open-vault.ts'
 import type { Embedder, VectorSearch } from './ports.ts'
 import { repositoryIdentity } from './repo.ts'
 import { chooseResume, type ResumeAnswer } from './resume.ts'
 import { createRound } from './round.ts'
 import { openMemoryStore } from './store.ts'
 import { createTrust } from './trust.ts'
-import { createVaultClient, vaultAccess } from './vault-client.ts'
-import { createVaultLink, type VaultLink } from './vault-link.ts'
+import type { VaultLink } from './vault-link.ts'
 import { openVectorSearch } from './vector-search.ts'
 
 // The memory of a session's process: keys and store are there when it is opened (INIT steps 6 and 7), everything that may be missing or
@@ -133,7 +134,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   }
 
   async function setUp(): Promise<void> {
-    setUpVault()
+    vault = openVault(options.vault, { store, trust, embedder: () => embedder, clock, tell, log })
     // A large model is not what a team's news waits for.
     await Promise.all([setUpEmbedder(), setUpExchange()])
   }
@@ -187,27 +188,11 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       if (end.signal.aborted) return await opened.close()
       sync = opened
     } catch (error) {
+      letBugsThrough(error)
       log(`memory: ${messageOf(error)}`, 'warning')
       if (end.signal.aborted) return
       tell('warning', `memory branch init failed: ${messageOf(error)}`)
     }
-  }
-
-  function setUpVault(): void {
-    const access = vaultAccess(options.vault)
-    if (access.kind === 'off') {
-      if (access.warning !== null) tell('warning', access.warning)
-      return
-    }
-    vault = createVaultLink({
-      client: createVaultClient(access.address),
-      store,
-      trust,
-      embedder: () => embedder,
-      clock,
-      onOutage: (text) => tell('info', text),
-      onFailure: (failure) => log(`memory: ${failure.message}`, 'warning')
-    })
   }
 
   async function close(hurry?: AbortSignal): Promise<void> {

@@ -2,8 +2,10 @@ import type { Environment } from '../config/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { findProgram } from '../platform/find-program.ts'
-import type { BranchContext } from './branch/context.ts'
+import { type BranchContext, branchRef, trackingRef } from './branch/context.ts'
 import { type GitRunner, gitIn } from './branch/git.ts'
+import { keyPath } from './branch/layout.ts'
+import { remoteUrl } from './branch/refs.ts'
 import { type BranchSync, openBranchSync } from './branch/sync.ts'
 import type { Identity } from './identity.ts'
 import type { Log } from './log.ts'
@@ -45,7 +47,7 @@ export async function openSync(options: BranchOptions): Promise<BranchSync> {
     publicPem: key.publicPem,
     repo,
     repoHash: sha256Hex(repo),
-    hasRemote: (await git.try(['remote', 'get-url', 'origin'])) !== null,
+    hasRemote: (await remoteUrl(git)) !== null,
     history,
     store,
     trust,
@@ -58,8 +60,8 @@ export async function openSync(options: BranchOptions): Promise<BranchSync> {
 
 /** The key a device publishes on the local branch, or failing that on what was last fetched; null when neither has one (MEM-056). */
 export async function publishedKey(git: GitRunner, branch: string, device: string): Promise<string | null> {
-  for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
-    const text = await git.try(['show', `${ref}:devices/${device}.pub`])
+  for (const ref of [branchRef({ branch }), trackingRef({ branch })]) {
+    const text = await git.try(['show', `${ref}:${keyPath(device)}`])
     if (text !== null) return text
   }
   return null

@@ -1,14 +1,14 @@
 import type { Environment } from '../config/index.ts'
 import type { GitRunner } from './branch/git.ts'
+import { remoteUrl } from './branch/refs.ts'
 
 /**
  * Who a repository is, the same on every machine: the URL of `origin` verbatim, without a password in it; without a remote the real
  * path of its top level (MEM-011). `root` is that path, or the working directory outside of git.
  */
 export async function repositoryIdentity(root: string, git: GitRunner | null): Promise<string> {
-  const url = git === null ? null : await git.try(['remote', 'get-url', 'origin'])
-  const trimmed = url?.trim() ?? ''
-  return trimmed === '' ? root : withoutPassword(trimmed)
+  const url = git === null ? null : await remoteUrl(git)
+  return url === null || url === '' ? root : withoutPassword(url)
 }
 
 /** `scheme://user:password@host/…` without what stands before the host (MEM-011). */

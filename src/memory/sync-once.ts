@@ -5,10 +5,10 @@ import type { SyncOutcome } from './branch/sync.ts'
 import type { Identity } from './identity.ts'
 import type { Log } from './log.ts'
 import { gitFor, openSync } from './open-branch.ts'
+import { openVault } from './open-vault.ts'
 import type { MemoryStore } from './store.ts'
 import { createTrust } from './trust.ts'
-import { createVaultClient, vaultAccess } from './vault-client.ts'
-import { createVaultLink, type Drained } from './vault-link.ts'
+import type { Drained } from './vault-link.ts'
 
 export type SyncOnceOptions = {
   readonly root: string
@@ -56,20 +56,8 @@ async function syncBranch(options: SyncOnceOptions): Promise<SyncOutcome | null>
   }
 }
 
-async function drainVault({ vault, store, clock, signal, tell, log }: SyncOnceOptions): Promise<Drained | null> {
-  const access = vaultAccess(vault)
-  if (access.kind === 'off') {
-    if (access.warning !== null) tell('warning', access.warning)
-    return null
-  }
-  const link = createVaultLink({
-    client: createVaultClient(access.address),
-    store,
-    trust: createTrust(store),
-    embedder: () => null,
-    clock,
-    onOutage: (text) => tell('info', text),
-    onFailure: (failure) => log(`memory: ${failure.message}`, 'warning')
-  })
-  return link.drain(signal, { force: true })
+async function drainVault(options: SyncOnceOptions): Promise<Drained | null> {
+  const { vault, store, clock, signal, tell, log } = options
+  const link = openVault(vault, { store, trust: createTrust(store), embedder: () => null, clock, tell, log })
+  return link === null ? null : link.drain(signal, { force: true })
 }

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { CheckpointDraft } from '../../protocol/checkpoint.ts'
 import type { ContextEntry, HistoryEntry } from '../../protocol/entry.ts'
@@ -84,6 +85,7 @@ async function store(
     const receipt = await ports.checkpoints.create(draft)
     return { stored: { receipt, draft }, items: signalNotices(signals, receipt.index) }
   } catch (error) {
+    letBugsThrough(error)
     // Memory is an optional service: the session goes on without this checkpoint.
     return { stored: null, items: [notice('warning', `checkpoint not stored: ${messageOf(error)}`)] }
   }

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../lib/assert.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { NoteEntry, UserEntry } from '../../protocol/entry.ts'
 import type { Waiting } from '../../protocol/event.ts'
@@ -101,6 +102,7 @@ async function drainVerdicts(ports: Ports, signal: AbortSignal): Promise<void> {
   try {
     await ports.gate.drainVerdicts(signal)
   } catch (error) {
+    letBugsThrough(error)
     // What waits for a verdict waits on; the words of the operator are not held up by it.
     if (!signal.aborted) ports.log(`verdicts: ${messageOf(error)}`)
   }

@@ -29,7 +29,10 @@ export type BranchContext = {
   readonly log: Log
 }
 
+/** The remote that checkpoints are exchanged with. */
 export const remote = 'origin'
 
+/** The memory branch here. */
 export const branchRef = ({ branch }: Pick<BranchContext, 'branch'>) => `refs/heads/${branch}`
+/** What was last fetched of it. */
 export const trackingRef = ({ branch }: Pick<BranchContext, 'branch'>) => `refs/remotes/${remote}/${branch}`

@@ -7,6 +7,11 @@ export async function readRef(git: GitRunner, ref: string): Promise<string | nul
   return (await git.try(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]))?.trim() || null
 }
 
+/** Where the remote is, as the user configured it; null without one (MEM-071). */
+export async function remoteUrl(git: GitRunner): Promise<string | null> {
+  return (await git.try(['remote', 'get-url', remote]))?.trim() ?? null
+}
+
 /** What the remote has now, null when it has no such branch (MEM-079). Throws `MemoryFailure` `sync` when it cannot be asked. */
 export async function remoteTip(context: BranchContext): Promise<string | null> {
   const line = await context.git.run(['ls-remote', '--', remote, branchRef(context)])
