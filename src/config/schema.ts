@@ -31,6 +31,7 @@ export function hasControl(value: string): boolean {
   return /[\u0000-\u001f\u007f-\u009f]/.test(value)
 }
 
+/** A table `[models.<name>]`. */
 export const modelSchema = z.object({
   endpoint: text.optional(),
   dialect: text.optional(),
@@ -47,6 +48,7 @@ export const modelSchema = z.object({
 /** Default of `tools.max_result_bytes`; whatever is neither a size nor -1 (off) means it as well. */
 const resultBytes = 8192
 
+/** The other tables by name; `embedder` lies inside `memory`. */
 export const sections = {
   routing: z.object({
     default_model: text.default('m25'),

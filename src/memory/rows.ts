@@ -24,6 +24,7 @@ export type Row = {
   readonly sig: string
 }
 
+/** Columns of `checkpoints` that hold the record, for a statement; `rowOf` gives a value for each. */
 export const columns =
   'hash, parent, device, author, ts, repo, branch, session, turn, model, plan_mode, resumed_from, summary, embedding, files, tools, injections, sig'
 

@@ -7,6 +7,7 @@ export type VaultLimits = { readonly timeoutMs: number; readonly maxBytes: numbe
 export type VaultAddress = { readonly url: string; readonly token: string | null }
 export type VaultAnswer = { readonly status: number; readonly body: string }
 
+/** The client's limits (MEM-098). */
 export const usualLimits: VaultLimits = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 }
 
 /** With which a vault judges a request, other than 401. Anything else is trouble of the server, or no vault at all. */

@@ -1,5 +1,6 @@
 // Words of the running gate: statuses, passes, findings, verdicts, and the one envelope of its events.
 
+/** The closed set of statuses (GATE-29). */
 export const clauseStatuses = [
   'pending',
   'running',

@@ -11,6 +11,7 @@ export type StepId = Branded<string, 'StepId'>
 /** Correlates a screen request with the transient event that answers it. */
 export type RequestId = Branded<string, 'RequestId'>
 
+// A text from outside, or one made up here, is taken for an id by naming which.
 export const sessionId = (text: string) => text as SessionId
 export const entryId = (text: string) => text as EntryId
 export const stepId = (text: string) => text as StepId

@@ -12,6 +12,7 @@ export type VaultCommand =
     }
   | { readonly kind: 'usage-error'; readonly problem: string }
 
+/** The usage text (CLI-033). */
 export const usage = `Usage: ghyll-vault [--config <file>] [--listen <address>] [--keys-dir <folder>]
        ghyll-vault version
 

@@ -4,6 +4,7 @@
  */
 export type Corrections = ReadonlyMap<string, number>
 
+/** Nothing was learnt yet. */
 export const noCorrections: Corrections = new Map()
 
 const weight = 0.3

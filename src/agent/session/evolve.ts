@@ -175,9 +175,9 @@ function heed(state: SessionState, fact: Fact): SessionState {
     case 'overflow-over':
       return set({ overflow: false })
     case 'retry-planned':
-      return set({ wait: fact.delayMs })
+      return set({ waitMs: fact.delayMs })
     case 'wait-over':
-      return set({ wait: null })
+      return set({ waitMs: null })
     case 'fallback-planned':
       return set({ fallingBackTo: fact.to })
     case 'turn-failing':

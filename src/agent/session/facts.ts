@@ -53,6 +53,7 @@ export type EventBody = Body<DurableEvent> | Body<TransientEvent>
 /** What a decision yields, in the order in which it happened. */
 export type Item = EventBody | Fact
 
+/** Whether something folded, or about to be, is a fact and no event. */
 export const isFact = (item: Folded | Item): item is Fact => 'fact' in item
 
 /** One operator message; the level decides the glyph. */

@@ -84,7 +84,7 @@ function inStep(state: SessionState, step: StepState, pending: readonly PendingC
   if (run.overflow) return { kind: 'compact', why: 'reactive', must: true, row: null }
   const upkeep = afterCompaction(state)
   if (upkeep !== null) return upkeep
-  if (run.wait !== null) return { kind: 'wait', delayMs: run.wait }
+  if (run.waitMs !== null) return { kind: 'wait', delayMs: run.waitMs }
   if (run.fallingBackTo !== null) return { kind: 'fall-back', from: step.model, to: run.fallingBackTo }
   return makeFit(state) ?? { kind: 'call-model', step: step.id, model: step.model }
 }

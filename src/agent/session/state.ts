@@ -109,8 +109,8 @@ export type Run = {
   readonly rerouting: { readonly deescalate: boolean } | null
   /** The endpoint rejected the request as too long (SESS-007). */
   readonly overflow: boolean
-  /** Wait this long before the next attempt, milliseconds. */
-  readonly wait: number | null
+  /** Wait this long before the next attempt. */
+  readonly waitMs: number | null
   readonly fallingBackTo: string | null
   /** A shortened copy of the context for the rest of a turn on the alternate (MODEL-062), and the entries it stands for. */
   readonly copy: { readonly covers: ReadonlySet<EntryId>; readonly entries: readonly ContextEntry[] } | null
@@ -177,7 +177,7 @@ export const freshTurn = {
   compactedFor: null,
   routed: null,
   overflow: false,
-  wait: null,
+  waitMs: null,
   fallingBackTo: null,
   copy: null
 } satisfies Partial<Run>

@@ -9,6 +9,7 @@ export type TimeLimits = {
   readonly gapMs: number
 }
 
+/** Those in force (MODEL-039). */
 export const timeLimits: TimeLimits = { connectMs: 5_000, headersMs: 300_000, gapMs: 120_000 }
 
 /** Sizes in bytes that no response may exceed (MODEL-037). */

@@ -3,6 +3,7 @@ import description from './bash.md'
 import { runInWorkdir, shellYield } from './shell.ts'
 import { defineTool } from './tool.ts'
 
+/** A command line in the working directory, by bash or, where there is none, by sh (TOOL-020). */
 export const bash = defineTool({
   name: 'bash',
   description,

@@ -20,6 +20,7 @@ type Arguments = z.output<typeof schema>
 /** A larger file would hold up everything else while it is searched, past the time limit and an interrupt (TOOL-004, TOOL-010). */
 const maxBytes = 64 * 1024 * 1024
 
+/** Replaces one exact place of a file (TOOL-046…049). */
 export const editFile = defineTool({
   name: 'edit_file',
   description,

@@ -12,6 +12,7 @@ export class ToolFailure extends Failure {
   }
 }
 
+/** The operator stopped the call (TOOL-010). */
 export const interrupted = () => new ToolFailure('interrupted', 'interrupted by operator')
 
 /** What a failed file operation on `path` (as the model wrote it) means to the model (TOOL-031). */
@@ -44,5 +45,7 @@ export function fileFailure(thrown: unknown, path: string): ToolFailure {
   }
 }
 
+/** A folder where a file was meant (TOOL-031). */
 export const isDirectory = (path: string) => new ToolFailure('failed', `is a directory: ${path}`)
+/** A pipe, socket or device where a file was meant (TOOL-031). */
 export const notRegular = (path: string) => new ToolFailure('failed', `not a regular file: ${path}`)

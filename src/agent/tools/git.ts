@@ -11,6 +11,7 @@ const questionSeconds = 5
 /** `git commit --trailer` exists since git 2.32. */
 const trailerVersion = [2, 32] as const
 
+/** Runs git without a shell and marks the commits it makes (TOOL-050…054). */
 export const git = defineTool({
   name: 'git',
   description,

@@ -13,6 +13,7 @@ import { counted, defineTool, type ToolYield } from './tool.ts'
 
 const maxPaths = 1000
 
+/** Paths that match a pattern, newest first (TOOL-070…075). */
 export const glob = defineTool({
   name: 'glob',
   description,

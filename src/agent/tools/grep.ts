@@ -25,6 +25,7 @@ const ripgrepOptions = [
 const stateFolder = '.ghyll/state'
 const grepOptions = ['-rnEH', '--binary-files=without-match', '--exclude-dir=.git', '--exclude-dir=node_modules']
 
+/** Lines that match a regular expression, by ripgrep or grep (TOOL-060…064). */
 export const grep = defineTool({
   name: 'grep',
   description,

@@ -19,6 +19,7 @@ const schema = z.object({
   limit: z.int().min(1).optional().describe('How many lines to read')
 })
 
+/** The text of a file or a part of its lines (TOOL-030…034). */
 export const readFile = defineTool({
   name: 'read_file',
   description,

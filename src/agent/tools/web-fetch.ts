@@ -9,6 +9,7 @@ import { cleanWebText, decodePage, isHtml, isTextType, isUnnamedBinary } from '.
 
 const charsPerToken = 4
 
+/** A page of the web as text, marked as data (TOOL-080…086). */
 export const webFetch = defineTool({
   name: 'web_fetch',
   description,

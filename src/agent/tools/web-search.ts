@@ -9,6 +9,7 @@ import { cleanWebText, decodePage, isTextType } from './web-text.ts'
 
 const maxBytes = 1024 * 1024
 
+/** Addresses, titles and snippets of a web search (TOOL-090…093). */
 export const webSearch = defineTool({
   name: 'web_search',
   description,

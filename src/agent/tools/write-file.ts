@@ -15,6 +15,7 @@ import description from './write-file.md'
 /** A larger file's style is judged by its first bytes, and it is not compared. */
 const maxComparedBytes = 10 * 1024 * 1024
 
+/** Puts the whole content of a file in place (TOOL-040…045). */
 export const writeFile = defineTool({
   name: 'write_file',
   description,

@@ -3,5 +3,6 @@ export type Tokenize = (text: string) => readonly number[]
 
 /** Positions the model knows. */
 export const maxTokens = 512
+/** Ids of `[CLS]` and `[SEP]` in BERT's vocabulary. */
 export const clsId = 101
 export const sepId = 102
