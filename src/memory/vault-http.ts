@@ -1,4 +1,5 @@
 import { networkReasonOf } from '../lib/error.ts'
+import { firstBytes } from '../lib/first-bytes.ts'
 import { MemoryFailure } from './errors.ts'
 
 // One request to a vault, under the client's limits: 5 seconds, no redirects, 16 MiB of answer (MEM-098).
@@ -58,15 +59,9 @@ export function unavailable(operation: string, reason: string, cause?: unknown, 
 }
 
 async function readCapped(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let total = 0
-  for await (const chunk of response.body ?? []) {
-    total += chunk.length
-    // Leaving the loop cancels the rest.
-    if (total > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const { bytes, isCut } = await firstBytes(response.body, maxBytes)
+  if (isCut) throw new Error(`an answer of more than ${maxBytes} bytes`)
+  return bytes.toString('utf8')
 }
 
 function reasonOf(error: unknown, { timeoutMs }: VaultLimits): string {

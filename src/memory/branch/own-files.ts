@@ -4,10 +4,11 @@ import { hashMatches } from '../canonical.ts'
 import { chainNotice } from '../chain.ts'
 import { readPublicPem } from '../key-files.ts'
 import { isHash, zeroHash } from '../record.ts'
-import { type ChainLine, chainLine, readChainFile, recordFile } from '../record-file.ts'
+import { type ChainLine, chainLine, recordFile } from '../record-file.ts'
 import type { BranchContext } from './context.ts'
 import { chainPath, checkpointPath, checkpointsFolder, keyPath } from './layout.ts'
 import { create, isAbsent, readOrEmpty } from './own-place.ts'
+import { readChain } from './read-files.ts'
 
 /**
  * Writes into the worktree what of this device is missing there: its key, and every own checkpoint of this repository with its chain
@@ -22,7 +23,7 @@ export async function writeOwnFiles(context: BranchContext, folder: string): Pro
 
   const chainFile = chainPath(repoHash, device)
   const text = await readOrEmpty(join(folder, chainFile))
-  const published = readChainFile(text).lines
+  const { lines: published } = await readChain(text)
   const inChain = new Set(published.map(({ hash }) => hash))
   const inFolder = await checkpointsIn(join(folder, checkpointsFolder(repoHash)))
   const added: ChainLine[] = []
@@ -68,7 +69,7 @@ function tellWhereItParts(
 /** Own checkpoints with a line in the worktree's chain file: what a push brings along (MEM-076). */
 export async function ownInWorktree({ device, repoHash }: BranchContext, folder: string): Promise<ReadonlySet<string>> {
   const text = await readOrEmpty(join(folder, chainPath(repoHash, device)))
-  return new Set(readChainFile(text).lines.map(({ hash }) => hash))
+  return new Set((await readChain(text)).lines.map(({ hash }) => hash))
 }
 
 async function writeKey({ device, publicPem }: BranchContext, folder: string): Promise<boolean> {

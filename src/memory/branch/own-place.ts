@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { systemCodeOf } from '../../lib/error.ts'
+import { chainFileCapBytes } from '../record-file.ts'
 
 // Files of the worktree that this device may have to write. Whoever may push can leave anything there: a file where a folder belongs, a
 // folder, a link or a submodule where a file does.
@@ -14,12 +15,13 @@ export async function create(folder: string, path: string, text: string): Promis
   await writeFile(join(folder, path), text)
 }
 
-/** The text of a file; one that is missing, or no file, is empty (MEM-064). */
+/** The text of a file; one that is missing, no file, or larger than any file of the layout, is empty (MEM-064, MEM-065). */
 export async function readOrEmpty(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    const stats = await lstat(path)
+    return stats.isFile() && stats.size <= chainFileCapBytes ? await readFile(path, 'utf8') : ''
   } catch (error) {
-    if (isAbsent(error) || systemCodeOf(error) === 'EISDIR') return ''
+    if (isAbsent(error)) return ''
     throw error
   }
 }

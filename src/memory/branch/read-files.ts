@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '../../lib/hash.ts'
 import { hashMatches } from '../canonical.ts'
 import { type Checkpoint, isSafeSegment, parseRecord } from '../record.ts'
@@ -18,10 +19,27 @@ export async function chainEntries({ log }: BranchContext, path: string): Promis
     log(`memory: ${path} skipped: not a chain file of this size`, 'warning')
     return []
   }
-  const { lines, skipped } = readChainFile(text)
+  const { lines, skipped } = await readChain(text)
   if (skipped > 0) log(`memory: ${skipped} malformed lines skipped in ${path}`, 'warning')
   return lines.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0))
 }
+
+/** `readChainFile` for a text of any length, each hash once; others run meanwhile (MEM-065). */
+export async function readChain(text: string): Promise<ReturnType<typeof readChainFile>> {
+  const lines = new Map<string, ChainLine>()
+  let skipped = 0
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at + pieceLength)
+    const piece = readChainFile(text.slice(at, end === -1 ? text.length : end))
+    for (const line of piece.lines) if (!lines.has(line.hash)) lines.set(line.hash, line)
+    skipped += piece.skipped
+    at = end === -1 ? text.length : end + 1
+    await setImmediate()
+  }
+  return { lines: [...lines.values()], skipped }
+}
+
+const pieceLength = 64 * 1024
 
 /** A record to be judged; null when it was skipped, and why is in the log (MEM-005, MEM-065, MEM-082). */
 export async function readCheckpoint(

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../config/index.ts'
 import { networkReasonOf } from '../../lib/error.ts'
+import { firstBytes } from '../../lib/first-bytes.ts'
 import { safeText } from '../../lib/safe-text.ts'
 import { MemoryFailure } from '../errors.ts'
 
@@ -64,7 +65,8 @@ function redirectOf({ status, headers }: Response, base: URL): string | null {
 
 async function accept(response: Response, url: URL, signal: AbortSignal, maxBytes: number): Promise<Download> {
   if (!response.ok) {
-    const body = safeText(await beginning(response)).trim()
+    const { bytes } = await firstBytes(response.body, maxErrorBytes)
+    const body = safeText(new TextDecoder().decode(bytes)).trim()
     throw failure(`HTTP ${response.status} from ${url}${body === '' ? '' : `: ${body}`}`, undefined, response.status)
   }
   const type = response.headers.get('content-type') ?? ''
@@ -102,14 +104,3 @@ async function* limited(
 }
 
 const sizeName = (bytes: number) => (bytes < 1024 ** 3 ? `${bytes} bytes` : `${bytes / 1024 ** 3} GiB`)
-
-async function beginning(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let total = 0
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    total += chunk.length
-    if (total >= maxErrorBytes) break
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxErrorBytes))
-}

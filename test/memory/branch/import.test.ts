@@ -169,6 +169,41 @@ describe('taking over what others wrote', () => {
     expect(at.told).toEqual([`checkpoint chain forks at ${records[0]?.hash.slice(0, 12)} from @dev-1`])
   })
 
+  test('a fork is seen where its sides come far apart', async () => {
+    const at = place()
+    at.key()
+    const records = chain(250)
+    const twin = signedRecord({ v: 2, parent: records[0]?.hash as string, ts: 999n, summary: 'twin' })
+    at.publish([...records, twin])
+    expect((await at.import()).count).toBe(251)
+    expect(at.told).toEqual([`checkpoint chain forks at ${records[0]?.hash.slice(0, 12)} from @dev-1`])
+    expect(Object.values(await at.verdicts())).toEqual(Array(251).fill('trusted'))
+    expect(verifiedOf(at.store, records[249]?.hash as string)).toBe(1)
+  })
+
+  test('a line twice is one checkpoint and no fork (MEM-065)', async () => {
+    const at = place()
+    at.key()
+    const records = chain(2)
+    at.publish(records)
+    at.write(`repos/${repoHash}/chains/dev-1.jsonl`, [...records, ...records].map(chainLine).join('\r\n'))
+    expect((await at.import()).count).toBe(2)
+    expect(at.told).toEqual([])
+  })
+
+  test('a branch full of breaks does not flood the screen; the log has them all (MEM-053)', async () => {
+    const at = place()
+    at.key()
+    const loose = Array.from({ length: 30 }, (_, n) =>
+      signedRecord({ v: 2, parent: sha256Hex(`${n}`), ts: BigInt(n + 1), summary: `l${n}` })
+    )
+    at.publish(loose)
+    await at.import()
+    expect(at.told).toHaveLength(6)
+    expect(at.told.at(-1)).toBe('more of this kind is in the log')
+    expect([...at.told, ...at.logged].filter((line) => line.includes('chain broken'))).toHaveLength(30)
+  })
+
   test('a file that is missing stops its chain, which goes on when it is there', async () => {
     const at = place()
     at.key()

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -51,6 +51,19 @@ function place() {
 }
 
 describe('what is written into the worktree (MEM-077)', () => {
+  test('a chain file larger than any may be is begun anew; what stands in place of a folder goes (MEM-065)', async () => {
+    const at = place()
+    const { write, remember } = at.open('home')
+    const { hash } = remember('one')
+    await write()
+    truncateSync(at.chainFile, 64 * 1024 * 1024 + 1)
+    rmSync(dirname(at.recordPath(hash)), { recursive: true })
+    writeFileSync(dirname(at.recordPath(hash)), 'x')
+    expect(await write()).toBe(true)
+    expect(at.lines()).toEqual([hash])
+    expect(readFileSync(at.recordPath(hash), 'utf8')).toContain(hash)
+  })
+
   test('key, records and chain lines in chain order; a second time nothing changes (MEM-064)', async () => {
     const at = place()
     const { write, remember, told } = at.open('home')
