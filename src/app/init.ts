@@ -26,6 +26,8 @@ import { onRecord } from './on-record.ts'
 
 // `ghyll init` and its subcommands with what they stand on: the guidelines of the operator's home, and a dialogue on the terminal.
 
+const nextSteps = 'ℹ next: ghyll run there; Ctrl+G shows the arrows, r runs the marked one'
+
 /** Bootstraps a project; resolves to the exit code (INIT-4). */
 export function runInit(options: InitOptions, io: CliIo): Promise<number> {
   return report('ghyll init', io, async () => {
@@ -38,6 +40,8 @@ export function runInit(options: InitOptions, io: CliIo): Promise<number> {
     for (const line of result.advisories) printWarning(io, line)
     for (const line of result.out) io.out(`${line}\n`)
     if (result.error !== null) printError(io, result.error, 'ghyll init')
+    // For whoever sits there; a script has no next step.
+    else if (io.stdinIsTty && !options.dryRun) io.err(`${nextSteps}\n`)
     return result.exitCode
   })
 }

@@ -3,12 +3,14 @@ import type { Subcommand } from './subcommand.ts'
 
 type RecoverFlags = OfflineFlags & { dryRun?: true; commit?: true }
 
+const inGroups = 'also passes by state, the open ones by name, findings by status, verdicts by kind'
+
 /** `ghyll engine …` (CLI-016…019a): what the gates keep, looked at and mended without a session. Needs no configuration. */
 export const engineCommand: Subcommand = (program, context) => {
   const { act, io } = context
   const engine = offlineGroup(program, 'engine', 'look at what the gates keep')
 
-  const status = offlineCommand(engine, 'status', 'count what the store holds').option('--json', 'as JSON')
+  const status = offlineCommand(engine, 'status', 'count what the store holds', inGroups).option('--json', 'as JSON')
   status.action(
     act(async (flags: OfflineFlags) => {
       const { runEngineStatus } = await import('../app/offline/engine.ts')

@@ -18,13 +18,18 @@ export function offlineGroup(program: GhyllCommand, name: string, description: s
   return group
 }
 
-/** A subcommand of `group` with what all of them take (OPUI-600). */
-export function offlineCommand(group: NamedCommand, usage: string, description: string): NamedCommand {
+/** A subcommand of `group` with what all of them take (OPUI-600); `verbose` says what that adds. */
+export function offlineCommand(
+  group: NamedCommand,
+  usage: string,
+  description: string,
+  verbose = 'tell more'
+): NamedCommand {
   return (group.command(usage) as NamedCommand)
     .description(description)
     .option('--dir <path>', 'folder of the project', '.')
     .option('--timeout <seconds>', 'give up after this time', '60')
-    .option('--verbose', 'tell more')
+    .option('--verbose', verbose)
 }
 
 /** The common options as they were given. Throws `UsageError` or `NotADirectory`. */

@@ -37,6 +37,7 @@ describe('INIT-100…104: what is said', () => {
     })
     expect(err).toMatch(/^⚠ fit: greenfield, 1 context\(s\), 0 source files; /)
     expect(err).toMatch(/\n⚠ audit: no requirement with a minimum depth is declared anywhere\n/)
+    expect(err).toMatch(/\nℹ next: ghyll run there; Ctrl\+G shows the arrows, r runs the marked one\n$/)
     expect(files()).toEqual(['grid.current', 'grid.v1.yaml'])
     expect(readFileSync(ghyll('grid.v1.yaml'), 'utf8')).toMatch(
       /^grid-version: 1\ncontract-revision: "1"\ncreated-at: \S+\ncreated-by-op-id: you@example\.com\nmode: greenfield\nlanguages: \[\]\n/

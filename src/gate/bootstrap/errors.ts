@@ -28,8 +28,8 @@ export class InitFailure extends Failure {
   readonly code = 'init-failed'
   /** `usage`: the command line is wrong, whatever the project looks like. `session-active`: another process holds the project. */
   readonly kind: 'usage' | 'failure' | 'session-active'
-  constructor(message: string, kind: InitFailure['kind'] = 'failure', cause?: unknown) {
-    super(message, { cause })
+  constructor(message: string, kind: InitFailure['kind'] = 'failure', cause?: unknown, hint?: string) {
+    super(message, { cause, ...(hint === undefined ? {} : { hint }) })
     this.kind = kind
   }
 }

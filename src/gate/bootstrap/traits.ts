@@ -34,7 +34,9 @@ export function traitLanguages(
   const unknown = words.find((word) => !known.includes(word))
   if (unknown !== undefined) {
     const supported = [...shipped, ...known.filter((name) => !shipped.includes(name)).toSorted()].join(', ')
-    throw new InitFailure(`unsupported trait language: "${unknown}" (supported: ${supported}, or auto/none)`)
+    const text = `unsupported trait language: "${unknown}" (supported: ${supported}, or auto/none)`
+    const hint = 'languages are detected without it; your own ~/.ghyll/guidelines/<language>.md makes one more to name'
+    throw new InitFailure(text, 'failure', undefined, hint)
   }
   return [...new Set(words)]
 }

@@ -42,6 +42,11 @@ describe('INIT-90…92: which languages', () => {
     )
   })
 
+  test('a refused one comes with what the option is for (INIT-91)', () => {
+    const refused = expect(() => traitLanguages('java', [], guidelines))
+    refused.toThrow(expect.objectContaining({ hint: expect.stringContaining('~/.ghyll/guidelines/<language>.md') }))
+  })
+
   test('INIT-91: a file of the operator makes a language', () => {
     const own: Guidelines = { names: () => ['zig', 'ci'], text: () => 'x' }
     expect(traitLanguages('zig', [], own)).toEqual(['zig'])
