@@ -1,4 +1,4 @@
-import { isDurable } from '../../protocol/event.ts'
+import { type DurableEvent, isDurable } from '../../protocol/event.ts'
 import { evolve } from './evolve.ts'
 import { type Folded, type Item, isFact } from './facts.ts'
 import { nextStep } from './next-step.ts'
@@ -97,13 +97,17 @@ type Group = {
 
 function grouped(items: readonly Folded[]): readonly Group[] {
   const groups: Group[] = []
+  let neighbours: DurableEvent[] | null = null
   for (const item of items) {
-    const last = groups.at(-1)
-    if (isFact(item)) groups.push({ all: [item], durable: [], told: null })
-    else if (!isDurable(item)) groups.push({ all: [item], durable: [], told: item })
-    else if (last !== undefined && last.durable.length > 0)
-      groups[groups.length - 1] = { all: [...last.all, item], durable: [...last.durable, item], told: null }
-    else groups.push({ all: [item], durable: [item], told: null })
+    if (isFact(item) || !isDurable(item)) {
+      neighbours = null
+      groups.push({ all: [item], durable: [], told: isFact(item) ? null : item })
+    } else if (neighbours !== null) neighbours.push(item)
+    else {
+      // All of such a group is durable; it grows in place, as a reply can have thousands of calls.
+      neighbours = [item]
+      groups.push({ all: neighbours, durable: neighbours, told: null })
+    }
   }
   return groups
 }

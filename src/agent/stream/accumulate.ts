@@ -114,8 +114,11 @@ export function newAccumulator(): Accumulator {
   }
 }
 
-/** What a call is counted for before its arguments, so that endlessly many empty ones exceed the cap as well. */
-const bytesOfCall = 64
+/**
+ * What a call is counted for before its arguments, so that endlessly many empty ones exceed the cap as well: about what its result takes
+ * in memory and on disk.
+ */
+const bytesOfCall = 1024
 
 type GrowingCall = { id: string; name: string; arguments: string; bytes: number }
 
