@@ -47,7 +47,7 @@ export function createVaultClient(address: VaultAddress, limits = usualLimits): 
       const body = JSON.stringify({ embedding: Array.from(embedding), repo, top_k: topK })
       const answer = await postToVault(address, 'search', body, signal, limits)
       if (answer.status !== 200) throw rejected('search', answer.status, answer.body)
-      return readResults(answer.body)
+      return readResults(answer.body, topK)
     }
   }
 }
@@ -58,11 +58,12 @@ function rejected(operation: string, status: number, body: string, hash?: string
   return new MemoryFailure('vault-rejected', `vault: ${line === '' ? `HTTP ${status}` : line}`, facts)
 }
 
-function readResults(body: string): readonly VaultHit[] {
+/** No more than were asked for is looked at: each costs a check of its signature and its chain (MEM-098, MEM-101). */
+function readResults(body: string, atMost: number): readonly VaultHit[] {
   const parsed = parseExactJson(body)
   const answer = answerSchema.safeParse('value' in parsed ? withSmallKeys(parsed.value) : null)
   if (!answer.success) throw unavailable('search', 'not the answer of a vault')
-  return answer.data.results.flatMap((raw) => {
+  return answer.data.results.slice(0, atMost).flatMap((raw) => {
     const result = resultSchema.safeParse(withSmallKeys(raw))
     const read = result.success ? recordFrom(withSmallKeys(result.data.checkpoint)) : null
     return result.success && read !== null && 'record' in read

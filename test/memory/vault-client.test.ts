@@ -74,6 +74,15 @@ describe('a server that does what it wants (MEM-098)', () => {
     expect(await client.search(query, never)).toEqual([{ record, similarity: 0.5 }])
   })
 
+  test('more results than were asked for are not looked at (MEM-092)', async () => {
+    const found = chainOf(...Array.from({ length: 9 }, () => ({})))
+    const results = found.map((record) => `{"checkpoint":${recordFile(record)},"similarity":0.5}`)
+    const { client } = await answering(200, `{"results":[${results.join(',')}]}`)
+    expect((await client.search(query, never)).map(({ record }) => record.hash)).toEqual(
+      found.slice(0, query.topK).map(({ hash }) => hash)
+    )
+  })
+
   test('no results at all', async () => {
     const { client } = await answering(200, '{"results":null}')
     expect(await client.search(query, never)).toEqual([])
