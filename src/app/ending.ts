@@ -1,4 +1,5 @@
 import type { SessionEnd } from '../agent/session/index.ts'
+import { countText } from '../lib/count-text.ts'
 import { signalCode } from './signals.ts'
 
 export type ProgramEnd = {
@@ -18,7 +19,7 @@ export function endOf(
   return {
     lines: [
       `ghyll: session ended; final checkpoint ${isUnsaved ? 'not written' : 'written'}.`,
-      `  ${state.turn} ${state.turn === 1 ? 'turn' : 'turns'}, ${tokens} tokens`,
+      `  ${countText(state.turn, 'turn')}, ${tokens} tokens`,
       `  last checkpoint ${checkpoint?.hash.slice(0, 12) ?? 'none'}`,
       ...(canBeResumed ? ['  resume with: ghyll run --resume'] : [])
     ],

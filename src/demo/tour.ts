@@ -1,3 +1,4 @@
+import { countText } from '../lib/count-text.ts'
 import { messageOf } from '../lib/error.ts'
 import type { TourContext, TourStep } from './step.ts'
 
@@ -20,7 +21,7 @@ export async function playTour(
       print(`${number} ✗ ${step.title}`)
       print(`     ${messageOf(thrown)}`)
       const missed = steps.length - index - 1
-      if (missed > 0) print(`     ${missed} more ${missed === 1 ? 'step' : 'steps'} not reached`)
+      if (missed > 0) print(`     ${countText(missed, 'more step')} not reached`)
       return false
     }
   }

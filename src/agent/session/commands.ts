@@ -1,3 +1,4 @@
+import { countText } from '../../lib/count-text.ts'
 import { hasDeepTier } from '../dialects/index.ts'
 import { type Item, notice } from './facts.ts'
 import { output, type SlashCommand } from './slash.ts'
@@ -60,9 +61,7 @@ export function builtInCommands(actions: Actions): readonly SlashCommand[] {
       when: 'idle',
       run: () => {
         const count = actions.restore()
-        return [
-          notice('info', count === 0 ? 'nothing to restore' : `queued ${count} ${count === 1 ? 'input' : 'inputs'}`)
-        ]
+        return [notice('info', count === 0 ? 'nothing to restore' : `queued ${countText(count, 'input')}`)]
       }
     },
     {

@@ -9,7 +9,7 @@ import { judge } from './retry.ts'
 import { maxToolDepth, type Rules, tooDeepText } from './rules.ts'
 import { shortfall } from './shortfall.ts'
 import { execute, failedResult, toolEntry } from './tool-results.ts'
-import { counted, usageOf } from './usage.ts'
+import { usageEvents, usageOf } from './usage.ts'
 import type { Voice } from './voice.ts'
 
 // A conversation with one model on one task: its own entries, tools and limits, no routing, no compaction, no checkpoint, nothing
@@ -143,7 +143,7 @@ async function request(
       const { reply } = tried.outcome
       const completion = voice.counter(model).text(tried.text + tried.reasoning)
       const spent = usageOf(reply.usage, { prompt: estimated, completion })
-      record(counted([{ model, ...spent }], 'sub-agent'))
+      record(usageEvents([{ model, ...spent }], 'sub-agent'))
       if (reply.usage !== null) voice.observe(model, reply.usage.prompt, estimated)
       if (reply.partial) return unreachable(null, `stream interrupted after ${completion} tokens`)
       const { text, reasoning } = tried

@@ -7,7 +7,7 @@ import { judge } from './retry.ts'
 import { shortfall } from './shortfall.ts'
 import type { SessionState, StepState } from './state.ts'
 import type { CallResult } from './steps.ts'
-import { counted } from './usage.ts'
+import { usageEvents } from './usage.ts'
 
 /** What one attempt means for its step: the row's end, then a retry, a restart, a fallback, or the end of the turn. */
 export function settleCall(state: SessionState, result: CallResult): readonly Item[] {
@@ -21,7 +21,7 @@ export function settleCall(state: SessionState, result: CallResult): readonly It
 function settleReply(state: SessionState, step: StepState, result: CallResult): readonly Item[] {
   assert(result.end.kind === 'reply', 'a reply')
   const { reply, calls, refused, trip, answerTokens } = result.end
-  const trips = counted([trip], 'turn')
+  const trips = usageEvents([trip], 'turn')
   if (reply.partial || result.aborted) {
     const closed = [...closeRow(result, 'partial'), ...trips]
     if (result.aborted) return closed

@@ -2,7 +2,7 @@ import { type Item, notice } from './facts.ts'
 import { isPending } from './inbox.ts'
 import { type SessionState, servingModel } from './state.ts'
 import type { Results, StepOf } from './steps.ts'
-import { counted } from './usage.ts'
+import { usageEvents } from './usage.ts'
 
 /** What one compaction means: the anchor or the copy it leaves, or what is said and ended without one (SESS-080, SESS-081). */
 export function settleCompaction(
@@ -16,7 +16,7 @@ export function settleCompaction(
     step.why === 'reactive' ? [{ fact: 'overflow-over' }] : step.why === 'backfill' ? [{ fact: 'room-tried' }] : []
   const row = step.row !== null && isPending(state.inbox, step.row) ? step.row : null
   const ran: readonly Item[] = row === null ? [] : [{ kind: 'input-promoted', seqs: [row], entries: [] }]
-  const trips = result.kind === 'nothing' ? [] : counted(result.trips, 'compaction')
+  const trips = result.kind === 'nothing' ? [] : usageEvents(result.trips, 'compaction')
   switch (result.kind) {
     case 'anchored':
       return [

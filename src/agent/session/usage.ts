@@ -13,6 +13,6 @@ export function usageOf(
 }
 
 /** Round trips as events, one each (WB-040, WB-041). */
-export function counted(trips: readonly Trip[], purpose: UsagePurpose): readonly Item[] {
+export function usageEvents(trips: readonly Trip[], purpose: UsagePurpose): readonly Item[] {
   return trips.map((trip) => ({ kind: 'usage-counted', purpose, ...trip }))
 }

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { z } from 'zod'
+import { countText } from '../../lib/count-text.ts'
 import { systemCodeOf } from '../../lib/error.ts'
 import { visibleLine } from '../../lib/safe-text.ts'
 import { seconds } from './deadline.ts'
@@ -9,7 +10,7 @@ import { fileFailure, ToolFailure } from './errors.ts'
 import description from './glob.md'
 import { compileGlob, type GlobPattern } from './glob-pattern.ts'
 import { resolvePath } from './paths.ts'
-import { counted, defineTool, type ToolYield } from './tool.ts'
+import { defineTool, type ToolYield } from './tool.ts'
 
 const maxPaths = 1000
 
@@ -33,7 +34,7 @@ export const glob = defineTool({
     found.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1))
     const lines = found.slice(0, maxPaths).map(({ path }) => visibleLine(path))
     if (found.length > maxPaths) lines.push(`[… ${found.length - maxPaths} more]`)
-    const summary = counted(found.length, 'file')
+    const summary = countText(found.length, 'file')
     const output = lines.join('\n')
     if (!stop.aborted) return { output, meta: { summary } } satisfies ToolYield
     if (run.signal.aborted) return { output, error: 'interrupted by operator', meta: { kind: 'interrupted', summary } }

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
+import { countText } from '../../lib/count-text.ts'
 import { findProgram } from '../../platform/find-program.ts'
 import { notRegular } from './errors.ts'
 import description from './grep.md'
 import { resolvePath, shownPath } from './paths.ts'
 import { runInWorkdir, shellYield } from './shell.ts'
-import { counted, defineTool, type ToolYield } from './tool.ts'
+import { defineTool, type ToolYield } from './tool.ts'
 
 const maxMatches = 1000
 /** As ripgrep's `--max-columns`; grep has no such option. */
@@ -49,7 +50,7 @@ export const grep = defineTool({
     const { text, matches } = matchLines(yielded.output ?? '', isInState)
     // Exit 1 means that nothing matched (TOOL-063).
     if (yielded.meta?.exitCode === 1) return { output: '', meta: { exitCode: 1, summary: 'no matches' } }
-    const summary = yielded.meta?.kind === undefined ? counted(matches, 'match', 'matches') : yielded.meta.summary
+    const summary = yielded.meta?.kind === undefined ? countText(matches, 'match', 'matches') : yielded.meta.summary
     return {
       ...yielded,
       output: text,

@@ -1,13 +1,14 @@
 import { type FileHandle, realpath } from 'node:fs/promises'
 import { z } from 'zod'
 import { lineCutBefore } from '../../lib/cap-text.ts'
+import { countText } from '../../lib/count-text.ts'
 import { seconds, withDeadline } from './deadline.ts'
 import { ToolFailure } from './errors.ts'
 import { binaryType, bomOf, decodeText, isBinary } from './file-text.ts'
 import { withFile } from './open-file.ts'
 import { gitMark, inRepository, resolvePath } from './paths.ts'
 import description from './read-file.md'
-import { counted, countLines, defineTool, type ToolHost, type ToolYield } from './tool.ts'
+import { countLines, defineTool, type ToolHost, type ToolYield } from './tool.ts'
 
 /** Above this a file is only read in part (TOOL-032); it also bounds what one part may hold. */
 const maxBytes = 10 * 1024 * 1024
@@ -36,7 +37,7 @@ export const readFile = defineTool({
           output: fitted,
           cap: 'own',
           meta: {
-            summary: counted(part.lines, 'line'),
+            summary: countText(part.lines, 'line'),
             filesRead: inRepository(path, host),
             ...gitMark(path, await realPath(path))
           }
@@ -81,7 +82,7 @@ function readPart(path: string, args: z.output<typeof schema>, signal: AbortSign
     if (part.lines === 0 && first > 1)
       throw new ToolFailure(
         'invalid-args',
-        `offset ${first} is beyond the end of the file (${counted(part.total, 'line')})`
+        `offset ${first} is beyond the end of the file (${countText(part.total, 'line')})`
       )
     return { ...part, first, isPart }
   })

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { unreachable } from '../../lib/assert.ts'
+import { countText } from '../../lib/count-text.ts'
 import { modelText } from '../../lib/safe-text.ts'
 import type { Captured } from '../../platform/capture.ts'
 import type { ProcessOutcome } from '../../platform/process.ts'
 import { seconds } from './deadline.ts'
 import { bomLength, bomOf, isBinary } from './file-text.ts'
-import { counted, countLines, type ToolHost, type ToolRun, type ToolYield } from './tool.ts'
+import { countLines, type ToolHost, type ToolRun, type ToolYield } from './tool.ts'
 
 /** What tools see of the environment: all of it, and nothing that waits for a person or paints a terminal (TOOL-016). */
 export function toolEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -42,7 +43,7 @@ export async function shellYield(outcome: ProcessOutcome, subject: string, limit
   switch (end.kind) {
     case 'exited':
       if (end.code === 0) {
-        const summary = output === '' ? 'no output' : counted(countLines(output), 'line')
+        const summary = output === '' ? 'no output' : countText(countLines(output), 'line')
         return { output, error: stderr, cap: 'file', meta: { exitCode: 0, summary } }
       }
       return {

@@ -55,11 +55,6 @@ export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool {
   return tool as unknown as Tool
 }
 
-/** `1 line`, `3 lines`: the short outcome of a one-line view. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
-}
-
 /** Lines of a text; a final newline begins none. */
 export function countLines(text: string): number {
   if (text === '') return 0

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { countText } from '../../lib/count-text.ts'
 import { seconds, withDeadline } from './deadline.ts'
 import { ToolFailure } from './errors.ts'
 import { parseSearchResults, type SearchResult } from './search-results.ts'
-import { counted, defineTool, type ToolYield } from './tool.ts'
+import { defineTool, type ToolYield } from './tool.ts'
 import { fetchPage, parseWebUrl } from './web.ts'
 import description from './web-search.md'
 import { cleanWebText, decodePage, isTextType } from './web-text.ts'
@@ -28,7 +29,7 @@ export const webSearch = defineTool({
         const results = parseSearchResults(decodePage(page), backend)
         return {
           output: cleanWebText(results.map(entry).join('\n')),
-          meta: { summary: counted(results.length, 'result') }
+          meta: { summary: countText(results.length, 'result') }
         }
       }
     )

@@ -1,4 +1,5 @@
 import { networkReasonOf } from '../../lib/error.ts'
+import { firstBytes } from '../../lib/first-bytes.ts'
 import { ToolFailure } from './errors.ts'
 import type { ToolHost } from './tool.ts'
 
@@ -110,15 +111,7 @@ async function readPage(response: Response, url: URL, { maxBytes, accepts }: Web
     await response.body?.cancel()
     return { ...page, bytes: Buffer.alloc(0), isCut: false }
   }
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Leaving the loop cancels the rest of the body.
-    if (length > maxBytes) break
-  }
-  return { ...page, bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: length > maxBytes }
+  return { ...page, ...(await firstBytes(response.body, maxBytes)) }
 }
 
 function charsetOf(parameters: readonly string[]): string | null {
