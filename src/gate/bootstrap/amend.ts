@@ -1,6 +1,6 @@
 import type { Arrow, Clause, Grid, ResidueEntry } from '../../protocol/grid.ts'
 import { type Catalogue, checkArguments, missingArguments, schemaOf } from '../catalogue/index.ts'
-import { languageClauseId, normaliseArrowId } from '../runner/arrow-id.ts'
+import { isLanguageId, languageClauseId, normaliseArrowId } from '../runner/arrow-id.ts'
 import { contracts } from '../runner/contracts/index.ts'
 import { argsFrom, type Pair } from './answers.ts'
 import { stratumFor } from './assemble.ts'
@@ -74,7 +74,7 @@ export function addLanguage(
   catalogue: Catalogue,
   stamp: Stamp
 ): Amended {
-  if (!/^[a-z][a-z0-9+#-]*$/.test(language)) throw new InitFailure(`language-id-invalid: "${language}"`)
+  if (!isLanguageId(language)) throw new InitFailure(`language-id-invalid: "${language}"`)
   if (grid.languages.includes(language)) throw new InitFailure(`language-already-declared: ${language}`)
   const languages = [...grid.languages, language].toSorted()
   const facts: ProjectFacts = { profile, languages, bindings: new Set(Object.keys(grid.languageBindings)) }

@@ -75,7 +75,7 @@ const structured: ReadonlySet<ArgumentType> = new Set([
   'int-or-range'
 ])
 
-/** The changes of a `modify`: arguments, and `cost` and `min-tier` apart (INIT-58). A text says what is wrong. */
+/** The changes of a `modify`: arguments, and `cost` and `min-tier` apart (INIT-58). */
 export function modificationFrom(
   catalogue: Catalogue,
   concept: string | null,

@@ -44,7 +44,7 @@ export function assembleGrid(parts: GridParts, catalogue: Catalogue): Grid {
     onTheSpotInterruptions: 0,
     amendmentId: null,
     refusalOverride,
-    arrows: verdicts.arrows.map((arrow) => arrowOf(arrow, verdicts)),
+    arrows: verdicts.arrows.map((arrow) => arrowFrom(arrow, clausesOf(arrow, verdicts))),
     residue: [
       ...residue,
       ...pendingBaseEntries(facts),
@@ -58,9 +58,9 @@ export function assembleGrid(parts: GridParts, catalogue: Catalogue): Grid {
   return grid
 }
 
-function arrowOf(proposed: ProposedArrow, verdicts: VerdictState): Arrow {
+/** The arrow a proposal becomes with these clauses: without requirements, under the threshold of the grid. */
+export function arrowFrom(proposed: ProposedArrow, clauses: readonly Clause[]): Arrow {
   const { id, source, target, context, dependencies } = proposed
-  const clauses = clausesOf(proposed, verdicts)
   return {
     id,
     sourceRole: source,

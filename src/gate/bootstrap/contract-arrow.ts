@@ -1,7 +1,7 @@
 import type { Arrow, Grid } from '../../protocol/grid.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { ArrowName } from '../runner/arrow-id.ts'
-import { stratumFor } from './assemble.ts'
+import { arrowFrom } from './assemble.ts'
 import { profileProject } from './profile.ts'
 import { proposeArrow } from './proposal.ts'
 
@@ -22,20 +22,11 @@ export async function contractArrows(
   const facts = { profile, languages: grid.languages, bindings: new Set(Object.keys(grid.languageBindings)) }
   return ({ source, target, context }) => {
     const proposed = proposeArrow(source, target, context, facts, catalogue)
-    const clauses = proposed.clauses.map(({ clause }) => clause)
     return {
-      arrow: {
-        id: proposed.id,
-        sourceRole: source,
-        targetRole: target,
-        producerRole: source,
-        context,
-        stratum: stratumFor(clauses),
-        severityThreshold: null,
-        clauses,
-        requirements: [],
-        dependencies: proposed.dependencies
-      },
+      arrow: arrowFrom(
+        proposed,
+        proposed.clauses.map(({ clause }) => clause)
+      ),
       base: new Set(proposed.clauses.flatMap(({ clause, isBase }) => (isBase ? [clause.id] : [])))
     }
   }

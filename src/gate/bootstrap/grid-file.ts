@@ -46,11 +46,7 @@ export const pointerText = (version: number) => `v${version}\n`
 export function readActiveGrid(projectDir: string, catalogue: Catalogue): ActiveGrid {
   const versions = gridVersions(projectDir)
   const { version, sha256 } = readPointer(projectDir, versions)
-  if (!versions.includes(version))
-    throw new GridFailure(
-      'grid-current-points-to-missing-version',
-      `grid-current-points-to-missing-version: ${gridFileName(version)} not found`
-    )
+  if (!versions.includes(version)) throw versionMissing(version)
   const highest = versions.at(-1) ?? version
   if (highest > version)
     throw new GridFailure(
@@ -83,6 +79,12 @@ export function gridVersions(projectDir: string): readonly number[] {
     .flatMap((name) => /^grid\.v([1-9]\d{0,14})\.yaml$/.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((a, b) => a - b)
+}
+
+/** A version that was named, by the pointer or by the operator, has no file (INIT-85, INIT-86). */
+export function versionMissing(version: number): GridFailure {
+  const code = 'grid-current-points-to-missing-version'
+  return new GridFailure(code, `${code}: ${gridFileName(version)} not found`)
 }
 
 /** Whether something bears the pointer's name, a dangling link included (INIT-80). */

@@ -1,11 +1,10 @@
 import type { z } from 'zod'
 import type { Args, Arrow, Binding, Clause, DepthRank, Extra, Grid, Role, RoleId } from '../../protocol/grid.ts'
-import { type Catalogue, readBinding } from '../catalogue/index.ts'
+import { argValue, type Catalogue, readBinding } from '../catalogue/index.ts'
 import { arrowProblem, gridProblem } from '../runner/grid-check.ts'
 import { defaultLadder, type Ladder, readLadder } from '../runner/ladder.ts'
 import type { GridProblem } from '../runner/vocabulary.ts'
 import {
-  argValue,
   arrowShape,
   clauseShape,
   contextShape,

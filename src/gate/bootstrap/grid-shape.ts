@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from '../../lib/duration.ts'
-import type { Args, ArgValue, Retention } from '../../protocol/grid.ts'
+import type { Args, Retention } from '../../protocol/grid.ts'
+import { argValue } from '../catalogue/index.ts'
 import { parseDepthType } from '../runner/depth.ts'
 import { positiveProblem } from '../runner/grid-check.ts'
 import { severities } from '../runner/severity.ts'
@@ -17,10 +18,6 @@ const optionalText = z
   .transform((text) => text ?? null)
 const whole = z.int().min(0)
 
-/** A value that YAML and JSON can both hold (INIT-71); finite numbers only. */
-export const argValue: z.ZodType<ArgValue> = z.lazy(() =>
-  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(argValue), z.record(z.string(), argValue)])
-)
 const args: z.ZodType<Args> = z.record(z.string(), argValue)
 
 function setting(key: string, fallback: number, zeroIsDefault = false) {

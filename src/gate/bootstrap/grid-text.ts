@@ -1,5 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts'
 import type { ArgValue, Arrow, Binding, Clause, Extra, Grid, Retention } from '../../protocol/grid.ts'
+import { defaultTimeoutMs } from '../catalogue/index.ts'
 import { flowItem, keyLines, list, type YamlEntry } from './yaml-text.ts'
 
 /** The text of a grid file: keys in the order in which a person reads them (INIT-72). */
@@ -83,7 +84,7 @@ function bindingLines(bindings: Grid['languageBindings']): string {
 /** The command alone where everything else is as it would be read anyway (CONC-15). */
 function bindingValue(key: string, binding: Binding): ArgValue {
   const { command, protocol, timeoutMs, env, extractor, mapper } = binding
-  const usual = key.startsWith('mutation-score.') ? 60 * 60_000 : 5 * 60_000
+  const usual = defaultTimeoutMs(key.split('.', 1)[0] ?? '')
   const rest = {
     ...(protocol === 'auto' ? {} : { protocol }),
     ...(timeoutMs === usual ? {} : { timeout: formatDuration(timeoutMs) }),

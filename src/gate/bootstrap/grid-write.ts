@@ -15,7 +15,8 @@ import {
   gridVersions,
   pointerName,
   pointerText,
-  readGridVersion
+  readGridVersion,
+  versionMissing
 } from './grid-file.ts'
 import { parseGrid } from './grid-parse.ts'
 import { gridText } from './grid-text.ts'
@@ -78,11 +79,7 @@ function publish(from: string, to: string, disk: GridDisk): boolean {
 
 /** Makes `version` the one in force after its file was checked in full (INIT-86, steps 7–9). Throws `GridFailure`. */
 export function repoint(projectDir: string, version: number, catalogue: Catalogue, disk: GridDisk = systemDisk): void {
-  if (!gridVersions(projectDir).includes(version))
-    throw new GridFailure(
-      'grid-current-points-to-missing-version',
-      `grid-current-points-to-missing-version: ${gridFileName(version)} not found`
-    )
+  if (!gridVersions(projectDir).includes(version)) throw versionMissing(version)
   readGridVersion(projectDir, version, catalogue)
   const folder = gridFolder(projectDir)
   try {

@@ -1,5 +1,6 @@
 import { parseDuration } from '../../lib/duration.ts'
 import type { Binding, BindingProtocol } from '../../protocol/grid.ts'
+import { isLanguageId } from '../runner/arrow-id.ts'
 import type { Catalogue } from './types.ts'
 
 export type BindingProblem = {
@@ -14,7 +15,7 @@ export type BindingProblem = {
 
 export type ReadBinding = { readonly key: string; readonly binding: Binding } | { readonly problem: BindingProblem }
 
-const defaultTimeoutMs = 5 * 60_000
+const usualTimeoutMs = 5 * 60_000
 /** Mutation runs are long by nature (CONC-60). */
 const mutationTimeoutMs = 60 * 60_000
 
@@ -44,7 +45,7 @@ export function readBinding(catalogue: Catalogue, rawKey: string, value: unknown
   const schema = catalogue.get(concept)
   if (schema === undefined) return invalid('unknown concept')
   if (!schema.languageBound) return invalid('the concept needs no binding')
-  if (!/^[a-z][a-z0-9+#-]*$/.test(language)) return invalid('not a language id')
+  if (!isLanguageId(language)) return invalid('not a language id')
 
   const fields = typeof value === 'string' ? { command: value } : value
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return invalid('requires string or map')
@@ -71,14 +72,15 @@ function readFields(fields: Record<string, unknown>, concept: string): Binding |
   const allowed = protocolsOf[concept] ?? protocols
   const named = allowed.find((known) => known === protocol)
   if (named === undefined) return `protocol is one of ${allowed.join(', ')}`
-  const timeoutMs = timeout === undefined ? defaultTimeout(concept) : parseDuration(String(timeout))
+  const timeoutMs = timeout === undefined ? defaultTimeoutMs(concept) : parseDuration(String(timeout))
   if (timeoutMs === null) return 'timeout requires duration such as 5m'
   if (!Array.isArray(env) || !env.every(isVariableName)) return 'env is a list of variable names'
   return { command, protocol: named, timeoutMs, env, extractor, mapper }
 }
 
-function defaultTimeout(concept: string): number {
-  return concept === 'mutation-score' ? mutationTimeoutMs : defaultTimeoutMs
+/** How long a binding of this concept may run where it does not say, in milliseconds (CONC-15, CONC-60). */
+export function defaultTimeoutMs(concept: string): number {
+  return concept === 'mutation-score' ? mutationTimeoutMs : usualTimeoutMs
 }
 
 function isTextOrNull(value: unknown): value is string | null {

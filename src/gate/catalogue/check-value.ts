@@ -1,5 +1,8 @@
 import { parseDuration } from '../../lib/duration.ts'
-import type { ArgValue } from '../../protocol/grid.ts'
+import { type ArgValue, roles } from '../../protocol/grid.ts'
+import { isContextId, isLanguageId } from '../runner/arrow-id.ts'
+import { findingStatuses } from '../runner/finding.ts'
+import { severities } from '../runner/severity.ts'
 import { staysInside } from './path-text.ts'
 import type { ArgumentProblem, ArgumentSchema, ArgumentType, Range } from './types.ts'
 
@@ -16,9 +19,7 @@ export function problemOf(schema: ArgumentSchema, value: ArgValue): ValueProblem
 
 type Check = (value: ArgValue, schema: ArgumentSchema) => ValueProblem | null
 
-const severities: readonly string[] = ['info', 'low', 'medium', 'high', 'critical']
-const findingStatuses: readonly string[] = ['open', 'running', 'resolved', 'accepted-risk', 'unevaluated']
-const roleIds: readonly string[] = ['analyst', 'architect', 'implementer', 'integrator', 'init', 'adversary']
+const roleIds: readonly string[] = [...roles, 'init', 'adversary']
 
 const wrongType = (message: string): ValueProblem => ({ code: 'wrong-type', message })
 const requiresString = wrongType('requires string')
@@ -63,13 +64,11 @@ const checks: Readonly<Record<ArgumentType, Check>> = {
   regex: text((value) => (compiles(value) ? null : wrongType('requires pattern that compiles'))),
   command: text((value) => (value.trim() === '' ? wrongType('requires string with a command') : null)),
   'language-id': text((value) =>
-    /^[a-z][a-z0-9+#-]*$/.test(value) ? null : wrongType('requires string with a language id such as go')
+    isLanguageId(value) ? null : wrongType('requires string with a language id such as go')
   ),
   'role-id': member(roleIds),
   'bounded-context-id': text((value, { values }) =>
-    values?.includes(value) === true || /^[A-Za-z][A-Za-z0-9_-]*$/.test(value)
-      ? null
-      : wrongType('requires string with a context id')
+    values?.includes(value) === true || isContextId(value) ? null : wrongType('requires string with a context id')
   ),
   'arrow-id': nonEmpty,
   'pass-id': nonEmpty,

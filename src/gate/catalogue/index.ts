@@ -1,4 +1,5 @@
-export { readBinding } from './binding.ts'
+export { argValue } from './arg-value.ts'
+export { defaultTimeoutMs, readBinding } from './binding.ts'
 export { problemOf } from './check-value.ts'
 export { type ConceptDescription, type ConceptSummary, describeConcept, listConcepts } from './describe.ts'
 export { CatalogueFailure } from './errors.ts'

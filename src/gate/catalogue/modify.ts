@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compilePathGlob } from '../../lib/path-glob.ts'
 import type { Args, ArgValue } from '../../protocol/grid.ts'
+import { isLaxer, isSeverity } from '../runner/severity.ts'
 import type { ArgumentSchema, Catalogue } from './types.ts'
 import { checkArguments, foldFlatArguments } from './validate.ts'
 
@@ -67,7 +68,6 @@ function proposedValue({ name, default: fallback }: ArgumentSchema, args: Args):
   return isDeepStrictEqual(value, {}) ? null : value
 }
 
-const severityRank = ['info', 'low', 'medium', 'high', 'critical']
 const patternArguments: readonly string[] = ['link-rule', 'query']
 
 function againstDirection({ name, type }: ArgumentSchema, old: ArgValue, value: ArgValue): ModifyRefusal | null {
@@ -83,9 +83,7 @@ function againstDirection({ name, type }: ArgumentSchema, old: ArgValue, value: 
         : refusal('cannot-weaken-default', name, `argument "${name}": ${value} is ${upper ? 'above' : 'below'} ${old}`)
     }
     case 'severity':
-      return severityRank.indexOf(String(value)) <= severityRank.indexOf(String(old))
-        ? null
-        : refusal('cannot-weaken-default', name, 'laxer threshold')
+      return isAtMost(value, old) ? null : refusal('cannot-weaken-default', name, 'laxer threshold')
     case 'path-glob':
       return compilePathGlob(String(value)).literal && compilePathGlob(String(old)).matches(String(value))
         ? null
@@ -93,6 +91,11 @@ function againstDirection({ name, type }: ArgumentSchema, old: ArgValue, value: 
     default:
       return refusal('modify-type-not-supported', name, `argument "${name}" of type ${type}`)
   }
+}
+
+/** Severities in their order, as the check of the values has let them through. */
+function isAtMost(value: ArgValue, old: ArgValue): boolean {
+  return isSeverity(value) && isSeverity(old) && !isLaxer(value, old)
 }
 
 function refusal(code: ModifyRefusal['code'], argument: string, detail: string): ModifyRefusal {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { messageOf } from '../../lib/error.ts'
-import type { ArgValue } from '../../protocol/grid.ts'
+import { argValue } from './arg-value.ts'
 import { problemOf } from './check-value.ts'
 import { CatalogueFailure } from './errors.ts'
 import { type ArgumentSchema, argumentTypes, type Category, type ConceptSchema } from './types.ts'
@@ -61,9 +61,6 @@ function documentOf(file: string, text: string): unknown {
 }
 
 const bound = z.number().nullable()
-const argValue: z.ZodType<ArgValue> = z.lazy(() =>
-  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(argValue), z.record(z.string(), argValue)])
-)
 const argument = z
   .strictObject({
     type: z.enum(argumentTypes),

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { byCodeUnit } from '../../lib/compare.ts'
 import type { Attestation } from '../runner/index.ts'
 import { sameRecord } from './attestations/same.ts'
 import { type AttestationRow, readAttestation, replaceAttestation } from './tables/attestations.ts'
@@ -19,7 +20,7 @@ export function catchUp(db: Database, records: readonly Attestation[]): CaughtUp
   const overridden: string[] = []
   let inserted = 0
   db.transaction(() => {
-    for (const record of records.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    for (const record of records.toSorted((a, b) => byCodeUnit(a.id, b.id))) {
       const known = find(record.id)
       if (known !== null && sameRecord(known, record)) continue
       replaceAttestation(record).apply(sql)

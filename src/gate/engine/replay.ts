@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { byCodeUnit } from '../../lib/compare.ts'
 import type { Classification, DeclaredRequirement, Finding, Invalidation } from '../runner/index.ts'
 import { rowsOf } from './pages.ts'
 import { type AmendmentRecord, type AmendmentRow, readAmendment } from './tables/amendments.ts'
@@ -129,8 +130,8 @@ export function replay(db: Database, check?: () => void): Replayed {
     invalidations,
     requirements: [...requirements.values()],
     classifications,
-    findings: findings.sort((a, b) => order(a.raisedAt, b.raisedAt) || order(a.id, b.id)),
-    amendments: amendments.sort((a, b) => order(a.createdAt, b.createdAt) || order(a.id, b.id)),
+    findings: findings.sort((a, b) => byCodeUnit(a.raisedAt, b.raisedAt) || byCodeUnit(a.id, b.id)),
+    amendments: amendments.sort((a, b) => byCodeUnit(a.createdAt, b.createdAt) || byCodeUnit(a.id, b.id)),
     lastPassNumber
   }
 }
@@ -159,9 +160,4 @@ function problemOf(work: () => string | undefined): string | null {
 /** Number of a pass id, 0 for one that is not ours to continue (RUN-301). */
 export function passNumberOf(passId: string): number {
   return Number(/^p-(\d{1,15})$/.exec(passId)?.[1] ?? 0)
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

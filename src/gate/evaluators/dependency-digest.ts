@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { byCodeUnit } from '../../lib/compare.ts'
+import { sha256Hex } from '../../lib/hash.ts'
 import { compilePathGlob } from '../../lib/path-glob.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import type { Dependency } from '../../protocol/grid.ts'
@@ -75,7 +76,7 @@ export async function contentDigest(path: string): Promise<string> {
 function linesDigest(lines: readonly string[]): string {
   if (lines.length === 0) return missing()
   const text = lines.map((line) => line.trimEnd()).join('\n')
-  return createHash('sha256').update(text.trimEnd()).digest('hex')
+  return sha256Hex(text.trimEnd())
 }
 
 function missing(): string {

@@ -42,6 +42,11 @@ export function isContextId(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]*$/.test(text)
 }
 
+/** The id of a programming language, such as `go` or `c++`: lower case (INIT-134). */
+export function isLanguageId(text: string): boolean {
+  return /^[a-z][a-z0-9+#-]*$/.test(text)
+}
+
 /** GATE-6; no hyphen, so that attestation refs split from the right. */
 export function isClauseId(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_.]*$/.test(text)

@@ -1,5 +1,6 @@
 import { closeSync, constants, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { messageOf } from '../../../lib/error.ts'
 import { openRegular } from './append.ts'
 import { treeRoot } from './paths.ts'
 
@@ -52,7 +53,7 @@ function entriesOf(projectDir: string, folder: string, trouble: TreeTrouble[]) {
   try {
     return readdirSync(join(projectDir, folder), { withFileTypes: true })
   } catch (error) {
-    trouble.push({ path: folder, why: error instanceof Error ? error.message : String(error) })
+    trouble.push({ path: folder, why: messageOf(error) })
     return []
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import type { Attestation, GateEvent } from '../../runner/index.ts'
 import { type Append, appendLine, type DiskSteps, diskSteps } from './append.ts'
@@ -35,6 +36,7 @@ export function createFlatWriter({ projectDir, publish, steps = diskSteps, tell 
         )
         return true
       } catch (error) {
+        letBugsThrough(error)
         const reason = messageOf(error)
         publish({
           kind: 'attestation-audit-durability-failed',

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../lib/error.ts'
 import type { Verdict, VerdictUnit } from '../../../protocol/gate.ts'
 import type { Attestation, AttestationKind } from '../../runner/index.ts'
 
@@ -48,8 +49,7 @@ export function readLine(line: string): ReadLine {
     parsed = JSON.parse(line, keepDigits)
   } catch (error) {
     // The message of the parser is told to people, who look for the place in the line.
-    const reason = error instanceof Error ? error.message : String(error)
-    return { record: null, prevSha256: null, problems: [`json-unmarshal: ${reason}`] }
+    return { record: null, prevSha256: null, problems: [`json-unmarshal: ${messageOf(error)}`] }
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || isRaw(parsed))
     return { record: null, prevSha256: null, problems: ['json-unmarshal: not an object'] }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../../lib/hash.ts'
 
 /** One line of a file as it stands there. */
 export type SourceLine = {
@@ -40,7 +40,7 @@ export function lineText(bytes: Uint8Array): string | null {
 
 /** SHA-256 of a line without its newline, as 64 hex digits (ATT-460). */
 export function lineHash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return sha256Of(bytes)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

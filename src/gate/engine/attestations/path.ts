@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../../lib/hash.ts'
 import type { AttestationPlace } from '../../runner/index.ts'
 import { AttestationFailure } from '../errors.ts'
 
@@ -31,7 +31,7 @@ export function encodePath(record: AttestationPlace): EncodedPath {
     const name = sanitise(value) + suffix
     if (name !== '' && name !== '.' && name !== '..' && name.length <= maxComponentBytes) return name
     replaced.push(component)
-    return `h-${createHash('sha256').update(value).digest('hex').slice(0, 16)}${suffix}`
+    return `h-${sha256Hex(value).slice(0, 16)}${suffix}`
   })
   return { segments: [`v${record.gridVersion}`, ...names], replaced }
 }

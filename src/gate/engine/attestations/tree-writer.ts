@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
+import { letBugsThrough } from '../../../lib/assert.ts'
 import { messageOf } from '../../../lib/error.ts'
 import { syncFolder } from '../../../platform/atomic-file.ts'
 import type { Attestation, GateEvent } from '../../runner/index.ts'
@@ -39,6 +40,7 @@ export function openTreeWriter({ projectDir, publish, steps = diskSteps, tell }:
   const unusable = openRoot(projectDir)
 
   const fail = (record: Attestation, cause: unknown): never => {
+    letBugsThrough(cause)
     failures.count += 1
     failures.last = messageOf(cause)
     publish({

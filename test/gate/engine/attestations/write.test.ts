@@ -20,6 +20,7 @@ import { createFlatWriter } from '../../../../src/gate/engine/attestations/flat-
 import { loadTree } from '../../../../src/gate/engine/attestations/load.ts'
 import { openTreeWriter } from '../../../../src/gate/engine/attestations/tree-writer.ts'
 import type { GateEvent } from '../../../../src/gate/runner/event-kinds.ts'
+import { AssertionFailed, assert } from '../../../../src/lib/assert.ts'
 import { stampAt } from '../../../../src/platform/file-stamp.ts'
 import { attestationOf } from '../../../support/attestation.ts'
 
@@ -50,6 +51,18 @@ const second = attestationOf({ clauseId: 'C2' })
 function fail(): never {
   throw new Error('no space left')
 }
+
+describe('a bug on the way to the disk', () => {
+  const steps = { ...diskSteps, sync: () => assert(false, 'a bug') }
+
+  it.each([openTreeWriter, createFlatWriter])('comes out of %o as itself and is told of no disk', (open) => {
+    const { projectDir, events, at } = place()
+    mkdirSync(at('.ghyll'))
+    const writer = open({ projectDir, publish: (event) => events.push(event), steps })
+    expect(() => writer.append(attestationOf())).toThrow(AssertionFailed)
+    expect(events).toEqual([])
+  })
+})
 
 describe('the tree writer (ATT-440)', () => {
   it('writes one line per record, chained to the one before, and makes the folders', () => {
