@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,8 +13,8 @@ import { runGhyll } from '../support/ghyll.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { type Place, twoModels } from '../support/place.ts'
 
-// The built program, killed inside the commit of an amendment before one step after the other (RUN-721, RUN-725), and what the next start
-// finds: the version in force, the queue, the pass that was open, and the arrows that rest on the change.
+// The built program, killed inside the commit of an amendment before one step after the other (RUN-721, RUN-725), or left by its disk there,
+// and what it or the next start finds: the version in force, the queue, the pass that was open, and the arrows that rest on the change.
 
 const back = 'integrator→analyst/default'
 const amendment = 'amend-led-default-G1'
@@ -153,6 +153,33 @@ test('killed before it was told: the amendment is drained, and nothing waits (RU
   expect(restarted.stdout).not.toContain('pending amendment(s)')
   expect(gateFile(place, 'grid.current')).toBe('v2\n')
   expect(stored(place)).toMatchObject({ pending: [], drained: [amendment], open: [], pass: [`aborted ${reason}`] })
+})
+
+test('a disk that fails before the new version is there, before it has its name, and before anything points to it: each time the old one stays in force and the amendment waits, and the same session carries it through (RUN-721)', async () => {
+  const place = await placeBeforeCommit()
+  const steps = ['open grid.v2.yaml', 'link grid.v2.yaml', 'rename grid.current']
+  const env = { NODE_OPTIONS: `--import=${preload}`, DIE_AT: steps.join(), DIE_WITH: 'EIO' }
+  const look = ['/list-arrows', '/status']
+  const again = [...drain.slice(1), ...look]
+  const said = await typed(place, ['alice', 's', 's', 's', ...again, ...again, ...again, ...again], env)
+  const [, ...attempts] = said.stdout.split('accept / commit-empty / stop')
+  expect(attempts).toHaveLength(4)
+  for (const [n, text] of attempts.slice(0, 3).entries()) {
+    expect(text.includes(`pass=p-3 role=analyst state/reason=aborted:${reason}`)).toBe(n === 0)
+    expect(text).toContain(`amendment-drained  ${amendment} outcome=persist-error v=1→1`)
+    expect(text).toContain(`✗ amendment ${amendment}: persist-error: grid-write-failed: EIO: `)
+    expect(text).toContain('grid arrows (3, version=1):')
+    expect(text).toMatch(/arrows: +3 \(valid 1, .*invalidated 2\)/)
+    expect(text).toContain('1 pending, 0 drained')
+  }
+  expect(attempts[3]).toContain(`✓ amendment ${amendment}: arrows-added=0 passes-aborted=0 v=1→2`)
+  expect(attempts[3]).toContain('grid arrows (3, version=2):')
+  expect(attempts[3]).toContain('0 pending, 1 drained')
+  expect(said.code).toBe(0)
+  expect(gateFile(place, 'grid.current')).toBe('v2\n')
+  expect(stored(place)).toMatchObject({ pending: [], drained: [amendment], open: [], voided: [askingArrow, back] })
+  const files = readdirSync(place.at('.ghyll')).filter((name) => name.startsWith('grid.'))
+  expect(files.toSorted()).toEqual(['grid.current', 'grid.v1.yaml', 'grid.v2.yaml'])
 })
 
 async function onlyMarks(place: Place): Promise<void> {
