@@ -1,5 +1,3 @@
-import type { Config, Environment } from '../config/index.ts'
-import type { Clock } from '../lib/clock.ts'
 import { safeJson, safeText } from '../lib/safe-text.ts'
 import type { GhyllEvent } from '../protocol/event.ts'
 import type { SessionId } from '../protocol/ids.ts'
@@ -7,19 +5,13 @@ import { createBus } from './bus.ts'
 import { noticeLine, plainLine } from './plain-lines.ts'
 import { openProgram, type Program } from './program.ts'
 import { signalCode, watchSignals } from './signals.ts'
-import { type Started, start } from './start.ts'
+import { type Started, type StartOptions, start } from './start.ts'
 
-export type ExecOptions = {
+export type ExecOptions = Omit<StartOptions, 'throwAway'> & {
   readonly prompt: string
-  readonly dir: string
-  readonly model: string | null
-  readonly resume: boolean
   readonly json: boolean
   /** Most model calls of the turn, null for no limit but the tool ceiling. */
   readonly maxTurns: number | null
-  readonly config: Config
-  readonly env: Environment
-  readonly clock: Clock
   readonly out: (text: string) => void
   readonly err: (text: string) => void
 }

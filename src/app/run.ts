@@ -1,5 +1,3 @@
-import type { Config, Environment } from '../config/index.ts'
-import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import { visibleLine } from '../lib/safe-text.ts'
 import { version } from '../lib/version.ts'
@@ -12,15 +10,7 @@ import { watchSignals } from './signals.ts'
 import { type Started, type StartOptions, start } from './start.ts'
 import { isAsciiTerminal } from './terminal-facts.ts'
 
-export type RunOptions = {
-  readonly dir: string
-  readonly model: string | null
-  /** `--resume` */
-  readonly resume?: boolean
-  readonly config: Config
-  readonly env: Environment
-  readonly clock: Clock
-  readonly throwAway?: NonNullable<StartOptions['throwAway']>
+export type RunOptions = StartOptions & {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   /** Lines for the normal screen, after the terminal was given back. */

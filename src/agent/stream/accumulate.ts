@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isRecord, stringOf } from '../../lib/json.ts'
-import type { ModelDelta, Usage } from '../../protocol/model.ts'
-import type { ToolCall } from '../../protocol/tool.ts'
+import type { ModelDelta, ModelReply, Usage } from '../../protocol/model.ts'
 import { sizeLimits } from './limits.ts'
 
 // What one response has brought so far, gathered chunk by chunk (MODEL-034…037). Tool calls of an unexpected kind are kept for the
@@ -17,14 +16,7 @@ export type Accumulator = {
   /** The limit that was exceeded, as the text of the failure (MODEL-037), or null. */
   readonly exceeded: string | null
   readonly finishReason: string | null
-  result(): {
-    readonly content: string
-    readonly reasoningContent: string
-    readonly toolCalls: readonly ToolCall[]
-    readonly malformedToolCalls?: string
-    readonly usage: Usage | null
-    readonly finishReason: string | null
-  }
+  result(): Omit<ModelReply, 'partial' | 'requestId'>
 }
 
 /** An empty reply that grows chunk by chunk. */
