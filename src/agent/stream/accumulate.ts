@@ -107,10 +107,10 @@ export function newAccumulator(): Accumulator {
 }
 
 /**
- * What a call is counted for before its arguments, so that endlessly many empty ones exceed the cap as well: about what its result takes
- * in memory and on disk.
+ * What a call is counted for before its arguments, so that endlessly many empty ones exceed the cap as well: its result, its row on
+ * disk and on the screen are not free either, and no useful reply has thousands.
  */
-const bytesOfCall = 1024
+const bytesOfCall = 4096
 
 type GrowingCall = { id: string; name: string; arguments: string; bytes: number }
 
