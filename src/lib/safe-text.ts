@@ -33,6 +33,11 @@ const invisible = new RegExp(String.raw`(${FLAG})|[${FILLERS}\u200b\u2060-\u2065
 const strayJoiners =
   /(?<![[\p{L}\p{M}\p{Emoji}\ufe0f]--[\x00-\x7f]])[\u200c\u200d]|[\u200c\u200d](?![[\p{L}\p{M}\p{Emoji}]--[\x00-\x7f]])/gv
 
+// Emoji joined without end, or toned over and over, are one cluster of two cells by the rules and hundreds on a terminal that does not
+// join: the longest sequence in use has three joiners and a tone for each of its people.
+const endlessEmoji =
+  /(?<=(?:\u200d\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]{0,2}){6})\u200d|(?<=[\u{1f3fb}-\u{1f3ff}]{6})[\u{1f3fb}-\u{1f3ff}]/gu
+
 // Variation selectors are left alone where they choose between the faces of an emoji; elsewhere they can carry a hidden message.
 const deceptive = new RegExp(
   String.raw`[${FILLERS}${DIRECTIONS}\x80-\x9f\u200b-\u200d\u2028\u2029\u2060-\u206f\u2800${TAGS}\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`,
@@ -56,7 +61,7 @@ export function safeText(text: string): string {
     .replace(lineSeparators, ' ')
     .replace(strayControls, REPLACEMENT)
     .replace(directionControls, REPLACEMENT)
-  return expandTabs(marked.replace(invisible, '$1').replace(strayJoiners, ''), ' ')
+  return expandTabs(marked.replace(invisible, '$1').replace(strayJoiners, '').replace(endlessEmoji, ''), ' ')
 }
 
 /** `safeText` on one line: line feeds become spaces. For names and labels that have one line to live on. */
