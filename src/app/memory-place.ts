@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import type { CliIo } from '../cli/io.ts'
 import { gitFor, repositoryIdentity } from '../memory/index.ts'
-import { findRepository, type Repository } from '../platform/repository.ts'
+import { currentBranch, findRepository, type Repository } from '../platform/repository.ts'
 
-// Where an offline `ghyll memory` command is, and how long it runs.
+// Where the memory is asked from: by an offline `ghyll memory` command, and for the branch by a session.
 
 /** The identity of the repository the command runs in (MEM-011). */
 export async function currentRepo(io: CliIo): Promise<string> {
@@ -15,6 +15,11 @@ export async function currentRepo(io: CliIo): Promise<string> {
 export function place(io: CliIo): { readonly root: string; readonly repository: Repository | null } {
   const repository = findRepository(io.cwd)
   return { root: repository?.root ?? realpathSync(io.cwd), repository }
+}
+
+/** The branch a checkpoint is made on; empty outside of a repository and where none is checked out. */
+export function branchIn(repository: Repository | null): string {
+  return repository === null ? '' : (currentBranch(repository) ?? '')
 }
 
 /** Runs `work` with a signal that aborts at the first Ctrl+C; whether it did is for `work` to see (CLI-013). */

@@ -1,6 +1,6 @@
 import type { CliIo } from '../cli/io.ts'
 import { printError } from '../cli/print.ts'
-import { type Config, ConfigFailure, homePaths, loadConfig } from '../config/index.ts'
+import { type Config, ConfigFailure, defaultMemoryBranch, homePaths, loadConfig } from '../config/index.ts'
 import { systemClock } from '../lib/clock.ts'
 import { visibleLine } from '../lib/safe-text.ts'
 import {
@@ -17,9 +17,9 @@ import {
   type SyncOutcome,
   syncOnce
 } from '../memory/index.ts'
-import { currentBranch, lockPathOf } from '../platform/repository.ts'
+import { lockPathOf } from '../platform/repository.ts'
 import { deviceId } from './identity.ts'
-import { currentRepo, place, untilInterrupted } from './memory-place.ts'
+import { branchIn, currentRepo, place, untilInterrupted } from './memory-place.ts'
 import { holdLock } from './session-lock.ts'
 
 // What the offline commands that exchange with others stand on: `ghyll memory sync` and `trust`.
@@ -116,7 +116,7 @@ async function ownIdentity(store: MemoryStore, io: CliIo): Promise<Identity> {
     key,
     author: authorOf(io.env, device),
     repo: await currentRepo(io),
-    branch: () => (repository === null ? '' : (currentBranch(repository) ?? ''))
+    branch: () => branchIn(repository)
   }
 }
 
@@ -125,7 +125,7 @@ function memoryBranch(io: CliIo): string {
   try {
     return loadConfig({ env: io.env }).memory.branch
   } catch (error) {
-    if (error instanceof ConfigFailure) return 'ghyll/memory'
+    if (error instanceof ConfigFailure) return defaultMemoryBranch
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { noteText } from '../agent/dialects/index.ts'
 import { Failure } from '../lib/error.ts'
 import { authorOf, type Memory, openMemory } from '../memory/index.ts'
-import { currentBranch } from '../platform/repository.ts'
 import { StartFailure } from './errors.ts'
 import { deviceId } from './identity.ts'
+import { branchIn } from './memory-place.ts'
 import type { Started } from './start.ts'
 
 export type SessionMemoryVoice = {
@@ -24,7 +24,7 @@ export async function openSessionMemory(started: Started, voice: SessionMemoryVo
       author: authorOf(env, device),
       root,
       isRepository: repository !== null,
-      branch: () => (repository === null ? '' : (currentBranch(repository) ?? '')),
+      branch: () => branchIn(repository),
       databasePath: paths.memoryDb,
       keysFolder: paths.keys,
       config: config.memory,

@@ -10,6 +10,9 @@ export const defaultEmbedder = {
   sha256: '398a29991324e0b383afa13375d681ced3079c83e097fb1ebd9290d7498523b3'
 } as const
 
+/** Where checkpoints are exchanged unless the configuration names another branch. */
+export const defaultMemoryBranch = 'ghyll/memory'
+
 const text = z.string('must be a string')
 const flag = z.boolean('must be true or false')
 const whole = z.int('must be a whole number')
@@ -60,7 +63,7 @@ export const sections = {
     gate_floor_disabled: flag.default(false)
   }),
   memory: z.object({
-    branch: text.refine(isRefName, 'must be a valid branch name').default('ghyll/memory'),
+    branch: text.refine(isRefName, 'must be a valid branch name').default(defaultMemoryBranch),
     auto_sync: flag.default(true),
     sync_interval_seconds: between(5).default(60),
     checkpoint_interval_turns: between(1).default(5),
