@@ -78,5 +78,6 @@ export function findLine(
 
 function countText(query: string, status: SearchStatus | null): string {
   if (query === '' || status === null) return ''
-  return status.total === 0 ? 'no match' : `${status.current} of ${status.total}`
+  if (status.total === 0) return status.isPartial ? 'no match yet' : 'no match'
+  return `${status.current} of ${status.total}${status.isPartial ? '+' : ''}`
 }

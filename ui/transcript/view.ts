@@ -27,6 +27,8 @@ export type SearchStatus = {
   /** 1-based; 0: none. */
   readonly current: number
   readonly total: number
+  /** Older entries are on disk, where nobody has looked (TERM-15). */
+  readonly isPartial: boolean
 }
 
 /**
@@ -148,23 +150,31 @@ export class TranscriptView {
     this.showMatch()
   }
 
-  /** Goes to the next (1) or previous (−1) occurrence, around the ends. */
+  /**
+   * Goes to the next (1) or previous (−1) occurrence, around the ends. Before the first it stays while older entries come from disk; the
+   * next step goes on among them (TERM-15).
+   */
   findNext(step: 1 | -1): void {
     if (this.search === null || this.state === null) return
     if (this.search.of !== this.state.rows) {
       const matches = findMatches(this.state.rows, this.search.query)
-      this.search = { ...this.search, matches, of: this.state.rows }
+      this.search = { ...this.search, matches, at: samePlace(this.search, matches), of: this.state.rows }
     }
     const { matches, at } = this.search
+    const isBeforeAll = step < 0 && (at === 0 || matches.length === 0)
+    if (isBeforeAll && this.state.older === 'some' && this.requestOlder()) return
     if (matches.length === 0) return
-    this.search.at = (at + step + matches.length) % matches.length
+    // What is found where nothing was before is come to from the end that the step comes from.
+    const from = at === -1 && step < 0 ? 0 : at
+    this.search.at = (from + step + matches.length) % matches.length
     this.showMatch()
   }
 
   get searchStatus(): SearchStatus | null {
     if (this.search === null) return null
     const { query, matches, at } = this.search
-    return { query, current: matches.length === 0 ? 0 : at + 1, total: matches.length }
+    const isPartial = this.state?.older === 'some'
+    return { query, current: matches.length === 0 ? 0 : at + 1, total: matches.length, isPartial }
   }
 
   /** Draws everything anew with another pen: code can be coloured now, or the theme has changed. */
@@ -197,18 +207,30 @@ export class TranscriptView {
 
   private askForOlder(): void {
     const top = this.top()
+    if (top !== null && isSame(up(this.layout, top, 1), top)) this.requestOlder()
+  }
+
+  /** Asks for what is on disk before the first row held, once; false when there is none, or it has been asked for. */
+  private requestOlder(): boolean {
     // A notice or a tool call in front of it has no place in the history that could be asked for.
     const first = firstKept(this.state?.rows ?? [])
-    if (top === null || first === null || this.state?.older === 'none' || first === this.asked) return
-    if (!isSame(up(this.layout, top, 1), top)) return
+    if (first === null || this.state?.older === 'none' || first === this.asked) return false
     this.asked = first
     this.onNeedOlder?.(first)
+    return true
   }
 
   private changed(): void {
     this.changes += 1
     for (const listener of this.listeners) listener()
   }
+}
+
+/** Where the occurrence that was reached is among those found anew; what came before or after it moves it. */
+function samePlace(before: { readonly matches: readonly Match[]; readonly at: number }, now: readonly Match[]): number {
+  const reached = before.matches[before.at]
+  const at = now.findIndex(({ row, nth }) => row === reached?.row && nth === reached.nth)
+  return at === -1 ? Math.min(before.at, now.length - 1) : at
 }
 
 function isSame(a: Position, b: Position): boolean {

@@ -95,3 +95,10 @@ test.each([120, 80, 50, 20, 3, 1])('at %i columns the line fits, with the end of
   expect(caret).toBeLessThan(width)
   if (width >= 50) expect(lineText(line)).toContain('日本')
 })
+
+test('the count says when there is more on disk than was searched (TERM-15, TERM-22)', () => {
+  const counted = (current: number, total: number) =>
+    lineText(findLine({ query: 'cart', isTyping: true }, { query: 'cart', current, total, isPartial: true }, 80).line)
+  expect(counted(2, 3)).toContain('find: cart  2 of 3+  ')
+  expect(counted(0, 0)).toContain('find: cart  no match yet  ')
+})

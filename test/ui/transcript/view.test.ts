@@ -266,7 +266,7 @@ describe('search (TERM-22)', () => {
   it('counts, marks and goes around', () => {
     const view = viewOf(state, 40, 6)
     view.find('cart')
-    expect(view.searchStatus).toEqual({ query: 'cart', current: 3, total: 3 })
+    expect(view.searchStatus).toEqual({ query: 'cart', current: 3, total: 3, isPartial: false })
     expect(shown(view)).toContain('         another cart')
     const marked = view.lines().flatMap(({ line }) => line.spans.filter((span) => span.style.inverse))
     expect(marked.map((span) => span.text)).toContain('cart')
@@ -282,10 +282,10 @@ describe('search (TERM-22)', () => {
   it('finds what arrived since, and ends with an empty query', () => {
     const view = viewOf(state, 40, 6)
     view.find('zebra')
-    expect(view.searchStatus).toEqual({ query: 'zebra', current: 0, total: 0 })
+    expect(view.searchStatus).toEqual({ query: 'zebra', current: 0, total: 0, isPartial: false })
     view.show(transcriptOf([notice('zebra')], state), 40, 6)
     view.findNext(1)
-    expect(view.searchStatus!.total).toBe(1)
+    expect(view.searchStatus).toMatchObject({ current: 1, total: 1 })
     view.find('')
     expect(view.searchStatus).toBeNull()
   })
@@ -312,7 +312,7 @@ describe('search (TERM-22)', () => {
   it('goes beside a row that shows nothing of what was found', () => {
     const view = viewOf(transcriptOf([reply('a1', '```word '), ...numbered(9)]), 20, 4)
     view.find('word')
-    expect(view.searchStatus).toEqual({ query: 'word', current: 1, total: 1 })
+    expect(view.searchStatus).toEqual({ query: 'word', current: 1, total: 1, isPartial: false })
     expect(shown(view)[0]).toBe('ℹ n0')
   })
 
@@ -363,6 +363,34 @@ describe('older entries (TERM-15)', () => {
     view.show(transcriptOf([loaded(0)], more), 40, 5)
     view.toStart()
     expect(asked.length).toBe(2)
+  })
+
+  it('are asked for by a search that goes back before what it found, and searched at its next step (TERM-22)', () => {
+    const state = { ...transcriptOf([said('u', 'an old cart'), ...numbered(9)]), older: 'some' as const }
+    const view = viewOf(state, 40, 5)
+    const asked: string[] = []
+    view.onNeedOlder = (before) => asked.push(before)
+    view.find('old')
+    expect(view.searchStatus).toMatchObject({ current: 1, total: 1, isPartial: true })
+    view.findNext(-1)
+    expect(asked).toEqual(['u'])
+    expect(view.searchStatus!.current).toBe(1)
+    view.show(transcriptOf([loaded(0)], state), 40, 5)
+    view.findNext(-1)
+    expect(view.searchStatus).toMatchObject({ current: 5, total: 6, isPartial: false })
+    expect(shown(view).join('\n')).toContain('old 4')
+    view.findNext(1)
+    expect(view.searchStatus!.current).toBe(6)
+  })
+
+  it('are searched from their end when nothing was found in what was there', () => {
+    const state = { ...transcriptOf([said('u', 'kept'), ...numbered(9)]), older: 'some' as const }
+    const view = viewOf(state, 40, 5)
+    view.find('old')
+    view.findNext(-1)
+    view.show(transcriptOf([loaded(0)], state), 40, 5)
+    view.findNext(-1)
+    expect(view.searchStatus).toMatchObject({ current: 5, total: 5 })
   })
 
   it('an anchor whose row was dropped shows the oldest there is', () => {
