@@ -28,12 +28,12 @@ export type Listing = {
   readonly title: string
 }
 
-/** The checkpoints of this user's machine, `~/.ghyll/memory.db`. Rows are only ever added (MEM-044). */
+/** The checkpoints of this user's machine, `~/.ghyll/memory.db`. Rows are only ever added (MEM-044). Its methods throw `MemoryFailure`. */
 export interface MemoryStore {
   readonly path: string
   /**
    * Reads the chain's head, lets `make` build the record that follows it and keeps that, all in one transaction that no other
-   * process can cut into (MEM-048); its time is after the head's whatever the clock says (MEM-017). Throws `MemoryFailure`.
+   * process can cut into (MEM-048); its time is after the head's whatever the clock says (MEM-017).
    */
   append(chain: ChainId, nowNs: bigint, make: (next: NextLink) => Checkpoint): Checkpoint
   /** Keeps checkpoints of other devices; those already there stay as they are (MEM-044, MEM-045). Returns how many were new. */
@@ -129,7 +129,7 @@ function createStore(path: string, db: Db): MemoryStore {
           .all(device, repo)
       ),
     *records({ device, repo }) {
-      for (const row of byChain.iterate(device, repo)) yield recordOf(row)
+      for (const row of guardedRows(path, byChain.iterate(device, repo))) yield recordOf(row)
     },
     chains: (repo) =>
       guard('read', () =>
@@ -178,7 +178,7 @@ function createStore(path: string, db: Db): MemoryStore {
       const statement = db.prepare<[string | null, string | null], ListingRow>(
         `SELECT ${listingColumns} FROM checkpoints WHERE ? IS NULL OR repo = ? ORDER BY ts, rowid`
       )
-      for (const row of statement.iterate(repo, repo)) yield listingOf(row)
+      for (const row of guardedRows(path, statement.iterate(repo, repo))) yield listingOf(row)
     },
     listing: (hash) =>
       guard('read', () => {
@@ -201,6 +201,20 @@ function createStore(path: string, db: Db): MemoryStore {
     vectors: openVectorStore(path, db),
     fullText,
     close: () => db.close()
+  }
+}
+
+/** Rows one by one; what SQLite reports on the way comes out as a `MemoryFailure`. */
+function* guardedRows<Row>(path: string, rows: IterableIterator<Row>): Generator<Row> {
+  try {
+    for (;;) {
+      const next = guarded(path, 'read', () => rows.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    // A statement that is not read to its end would keep the database busy.
+    rows.return?.()
   }
 }
 

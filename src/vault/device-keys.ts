@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemCodeOf } from '../lib/error.ts'
 import { isSafeSegment, type KeyLookup, keyFileCapBytes, readPublicPem } from '../memory/index.ts'
@@ -19,7 +19,8 @@ function readKey(path: string): KeyObject | null {
   const bytes = Buffer.alloc(readBytes)
   let count: number
   try {
-    const descriptor = openSync(path, 'r')
+    // Links are followed, as mounted secrets are links; a named pipe must not hold the server up.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       count = readSync(descriptor, bytes)
     } finally {

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type Checkpoint, zeroHash } from '../../src/memory/record.ts'
@@ -143,6 +143,30 @@ describe('trouble', () => {
       expect.objectContaining({ code: 'store-corrupt', hint: expect.stringContaining('move') })
     )
     expect(statSync(path).size).toBe(26 * 400)
+  })
+
+  test('a list or a chain that meets damage on its way says so like every other reading', () => {
+    const path = place()
+    const writing = open(path)
+    const summary = 'what was done '.repeat(400)
+    for (let n = 0; n < 40; n += 1) append(writing, { summary: `${n} ${summary}` }, BigInt(n))
+    writing.close()
+    const store = open(path)
+    const { size } = statSync(path)
+    const file = openSync(path, 'r+')
+    writeSync(file, Buffer.alloc(size / 2, 0xff), 0, size / 2, size / 2)
+    closeSync(file)
+    const damage = expect.objectContaining({ code: 'store-corrupt', hint: expect.stringContaining('move') })
+    expect(() => [...store.list(null)]).toThrow(damage)
+    expect(() => [...store.records(chain)]).toThrow(damage)
+  })
+
+  test('a list that is left early keeps nothing busy', () => {
+    const store = open()
+    for (let n = 0; n < 3; n += 1) append(store, {}, BigInt(n))
+    for (const _ of store.list(null)) break
+    append(store, {}, 10n)
+    expect([...store.list(null)]).toHaveLength(4)
   })
 
   test('a database that another process holds is a clear failure after the wait', () => {
