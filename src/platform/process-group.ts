@@ -63,7 +63,9 @@ export function familyOf(leader: number): Family {
  * own group is all that is known. What has left the session and lost its parents is nobody's any more.
  */
 export function groupsOf(leader: number): number[] {
-  if (process.platform === 'linux' && !hasProc) return isGroupAlive(leader) ? [leader] : []
+  // Without /proc no session is told: of a leader that is gone with its group nothing can be found, and ps is not asked for nothing.
+  if (!hasProc && !send(leader, 0)) return []
+  if (process.platform === 'linux' && !hasProc) return [leader]
   const all = listProcesses()
   const family = new Set<number>()
   const groups = new Set<number>()
