@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { answer, openWaitingPass, startGate } from '../../support/engine.ts'
@@ -20,3 +20,14 @@ it.each(['', 'packages/shop'])(
     expect(lines.length).toBe(2)
   }
 )
+
+it('a repository whose exclude file cannot be written is no reason to go without gates', async () => {
+  const place = await makePlace()
+  onTestFinished(place.remove)
+  const projectDir = realpathSync(place.project)
+  rmSync(join(projectDir, '.git/info'), { recursive: true, force: true })
+  writeFileSync(join(projectDir, '.git/info'), '')
+  const { engine, gates } = startGate(projectDir)
+  expect(gates.phase.isAttached()).toBe(true)
+  engine.close()
+})
