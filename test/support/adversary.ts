@@ -43,8 +43,10 @@ export type Play = {
   files: readonly (ArtifactFile & { readonly text: string | null })[]
 }
 
+/** A sweep that read one file and found nothing. */
 export const nothingFound = { findings: [], artifact_read: ['specs/shop/model.md'] }
 
+/** A sweep that found one thing; `more` changes the finding. */
 export function foundOne(more: object = {}): object {
   const finding = { title: 'totals may be negative', severity: 'high', basis: 'boundary values', evidence: 'INV-2' }
   return { findings: [{ ...finding, locations: ['specs/shop/model.md:4-9'], ...more }], artifact_read: [] }
@@ -121,6 +123,7 @@ function bundleOf(script: Script, play: Play): HookBundle {
   }
 }
 
+/** What a producer answers who does the same with every finding. */
 export function dispositions(ask: FixAsk, action: string): object {
   const one = ({ findingId }: { readonly findingId: string }) => ({ finding_id: findingId, action, rationale: 'why' })
   return { dispositions: ask.findings.map(one), summary: 'done' }

@@ -21,6 +21,7 @@ export type CommitScene = Committer & {
   readonly vocabularyAnswers: (string | null)[]
 }
 
+/** A queue of amendments on the bus, the clock and the grid of a world. */
 export function queueOf({ gates }: World): AmendmentQueue {
   return createAmendmentQueue({
     bus: gates.bus,
@@ -31,6 +32,7 @@ export function queueOf({ gates }: World): AmendmentQueue {
   })
 }
 
+/** A committer that writes into lists; nothing fails until a test says so. */
 export function committerIn(world: World, queue: AmendmentQueue = queueOf(world)): CommitScene {
   const written: Grid[] = []
   const declaredArrows: CommitScene['declaredArrows'] = []

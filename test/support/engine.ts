@@ -116,6 +116,7 @@ export function openWaitingPass(
   return pass
 }
 
+/** Opens a pass of alice on an arrow; no clause of it has run. */
 export function openPass(gates: Gates, arrowId: string): LivePass {
   const arrow = gates.grid.arrow(arrowId)
   assert(arrow !== null, `no arrow ${arrowId}`)
@@ -125,17 +126,20 @@ export function openPass(gates: Gates, arrowId: string): LivePass {
   return opened.pass
 }
 
+/** C1 runs and passes. */
 export function runMachineClause(gates: Gates, pass: LivePass): void {
   pass.board.move('C1', 'running')
   gates.journal().appendRun(runOf(gates, pass, 'C1', { endStatus: 'pass', completedAt: gates.stamps.now() }))
   pass.board.move('C1', 'pass')
 }
 
+/** The row of a clause that waits for the operator. */
 export function appendWaitingRun(gates: Gates, pass: LivePass, clauseId: string): void {
   const attestationRef = refOf(pass, clauseId)
   gates.journal().appendRun(runOf(gates, pass, clauseId, { attestationRef, endStatus: 'running' }))
 }
 
+/** Asks the operator about a clause, as a dispatch does. */
 export function requestVerdict(gates: Gates, pass: LivePass, clauseId: string): void {
   const hint = {
     arrow_id: pass.record.arrowId,

@@ -12,25 +12,20 @@ import type { EvaluationContext, EvaluatorRegistry } from '../../src/protocol/ev
 import type { EvaluationResult, OperatorEvent } from '../../src/protocol/gate.ts'
 import type { Arrow, Clause, Grid, Role, RoleId } from '../../src/protocol/grid.ts'
 import { manualClock } from './clock.ts'
+import { gridOf as aGrid, arrowOf as anArrow, machineClause } from './grid.ts'
 
 // Gates over a grid of one's own, with everything outside played by values a test can change.
 
+/** A robust clause the machine decides, whatever its arguments. */
 export function clauseOf(id: string, more: Partial<Clause> = {}): Clause {
-  return {
+  return machineClause({
     id,
     description: `what ${id || 'nobody named'} demands`,
-    layers: [1],
-    eval: 'machine',
-    depth: 'depth-robust',
-    minTier: 0,
     cost: 1,
-    source: 'role-default',
     concept: more.eval === 'attested' ? null : 'no-todo-marker',
     args: {},
-    modified: [],
-    missing: [],
     ...more
-  }
+  })
 }
 
 /** A robust clause the operator decides. */
@@ -38,53 +33,37 @@ export function attestedOf(id: string, more: Partial<Clause> = {}): Clause {
   return clauseOf(id, { eval: 'attested', concept: null, ...more })
 }
 
+/** A clause of the machine that a model of this rank at least has to have worked on. */
 export function sensitiveOf(id: string, minTier: 1 | 2 | 3, more: Partial<Clause> = {}): Clause {
   return clauseOf(id, { depth: 'depth-sensitive', minTier, ...more })
 }
 
+/** A hand-off in the context `shop`, or the one named, with these clauses and nothing declared to depend on. */
 export function arrowOf(source: RoleId, target: Role, clauses: readonly Clause[], more: Partial<Arrow> = {}): Arrow {
   const context = more.context ?? 'shop'
-  return {
+  return anArrow({
     id: `${source}→${target}/${context}`,
     sourceRole: source,
     targetRole: target,
     producerRole: source,
     context,
     stratum: 'L0',
-    severityThreshold: null,
     clauses,
-    requirements: [],
     dependencies: null,
     ...more
-  }
+  })
 }
 
+/** Version 1 of a grid with these arrows and their contexts. */
 export function gridOf(arrows: readonly Arrow[], more: Partial<Grid> = {}): Grid {
   const contexts = [...new Set(['shop', ...arrows.map(({ context }) => context)])]
-  return {
-    version: 1,
-    contractRevision: '1',
+  return aGrid({
     createdAt: '2026-01-01T00:00:00Z',
     createdByOpId: 'alice',
-    mode: 'greenfield',
-    languages: [],
     boundedContexts: contexts.map((id) => ({ id, description: null })),
-    languageBindings: {},
-    depthLadder: ['NONE', 'SHALLOW', 'MOCKED', 'REALISTIC'],
-    severityThreshold: 'medium',
-    insufficientBasisRoundsMax: 3,
-    remediationRoundsMax: 5,
-    residueNoteMaxBytes: 16384,
-    modalPendingMaxLen: 64,
-    onTheSpotInterruptions: 0,
-    strictOpIdSeparation: false,
-    retention: { kind: 'keep-all' },
-    amendmentId: null,
-    refusalOverride: null,
     arrows,
-    residue: [],
     ...more
-  }
+  })
 }
 
 export const passResult: EvaluationResult = { status: 'pass', reason: null, details: {} }

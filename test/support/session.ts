@@ -71,6 +71,7 @@ export type FakeOptions = Partial<SessionOptions> & {
   readonly random?: () => number
 }
 
+/** What routing knows of a model. */
 export const facts = (name: string, family: DialectFamily = 'minimax', maxContext = 100_000) => ({
   name,
   family,
@@ -78,8 +79,10 @@ export const facts = (name: string, family: DialectFamily = 'minimax', maxContex
   stampLabel: name
 })
 
+/** A fast model and a deep one. */
 export const twoModels = { fast: facts('fast'), deep: facts('deep', 'glm') }
 
+/** Routing between the two, with everything switched on. */
 export const routing = {
   defaultModel: 'fast',
   deepModel: 'deep' as string | null,

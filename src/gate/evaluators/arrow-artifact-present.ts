@@ -2,7 +2,7 @@ import { numberArg, optionalText, textArg } from './args.ts'
 import type { Machine } from './machine.ts'
 import { recordedTail } from './mask.ts'
 import { openRegular, projectPath } from './project-path.ts'
-import { evaluator, failed, passed, Undecided } from './result.ts'
+import { evaluator, failed, passed, Undecided, undecidedByCancel } from './result.ts'
 import { quoted, runShell } from './shell.ts'
 
 const checkTimeoutMs = 30_000
@@ -32,7 +32,7 @@ export const arrowArtifactPresent = (machine: Machine) =>
     })
     if (end.kind === 'timed-out')
       throw new Undecided('evaluator-timeout', 'evaluator-timeout', { ...found, 'timed-out-after': '30s' })
-    if (end.kind === 'interrupted') throw new Undecided('evaluator-cancelled', 'evaluator-cancelled')
+    if (end.kind === 'interrupted') throw undecidedByCancel()
     if (end.kind === 'exited' && end.code === 0) return passed({ ...found, 'schema-valid': true })
     return failed({
       ...found,

@@ -11,7 +11,7 @@ import { contentDigest, dependencyDigest, filesDigest } from './dependency-diges
 import { commandEnvironment } from './environment.ts'
 import type { Machine } from './machine.ts'
 import { readText } from './read-text.ts'
-import { Undecided } from './result.ts'
+import { Undecided, undecidedByCancel } from './result.ts'
 import { listFiles } from './walk.ts'
 
 type Walk = Pick<EvaluationContext, 'projectDir' | 'signal'>
@@ -154,7 +154,7 @@ async function ignoredByGit(
     stderrBytes: 1024,
     signal
   })
-  if (end.kind === 'interrupted') throw new Undecided('evaluator-cancelled', 'evaluator-cancelled')
+  if (end.kind === 'interrupted') throw undecidedByCancel()
   // 0: some are, 1: none is, 128: no repository; without git nothing is ignored either.
   const isAnswer = (end.kind === 'exited' && [0, 1, 128].includes(end.code)) || end.kind === 'not-started'
   if (!isAnswer) throw new Undecided('evaluator-error', `git check-ignore: ${end.kind}`)

@@ -3,7 +3,7 @@ import type { EvaluationResult } from '../../protocol/gate.ts'
 import { mapArg, optionalText, textArg, textsArg } from './args.ts'
 import type { Machine } from './machine.ts'
 import { recordedTail } from './mask.ts'
-import { evaluator, failed, passed, Undecided, unevaluated } from './result.ts'
+import { evaluator, failed, passed, undecidedByCancel, unevaluated } from './result.ts'
 import { runShell, type ShellOutcome } from './shell.ts'
 import { listFiles } from './walk.ts'
 
@@ -130,7 +130,7 @@ function verdict(
 }
 
 function stopIfInterrupted({ end }: ShellOutcome): void {
-  if (end.kind === 'interrupted') throw new Undecided('evaluator-cancelled', 'evaluator-cancelled')
+  if (end.kind === 'interrupted') throw undecidedByCancel()
 }
 
 function succeeded(outcome: ShellOutcome | null): boolean {

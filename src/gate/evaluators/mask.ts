@@ -1,3 +1,4 @@
+import { cutBytes } from '../../lib/cap-text.ts'
 import { redact } from '../../lib/redact.ts'
 
 /** What stands in a secret's place, as elsewhere (MODEL-052). */
@@ -19,14 +20,7 @@ export function masked(text: string): string {
 
 /** The masked beginning of a text as a record keeps it (CONC-24). */
 export function recordedText(text: string): string {
-  const safe = masked(text)
-  const bytes = Buffer.from(safe)
-  return bytes.length <= recordedTextBytes
-    ? safe
-    : bytes
-        .subarray(0, recordedTextBytes)
-        .toString()
-        .replace(/\ufffd$/, '')
+  return cutBytes(masked(text), recordedTextBytes)
 }
 
 /** The masked end of a text as a record keeps it (CONC-24). */

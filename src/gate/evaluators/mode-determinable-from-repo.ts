@@ -3,7 +3,7 @@ import { textArg, textsArg } from './args.ts'
 import type { Machine } from './machine.ts'
 import { masked, recordedTail, recordedText } from './mask.ts'
 import { openRegular, projectPath } from './project-path.ts'
-import { evaluator, failed, passed, Undecided } from './result.ts'
+import { evaluator, failed, passed, Undecided, undecidedByCancel } from './result.ts'
 import { runShell } from './shell.ts'
 
 const ruleTimeoutMs = 30_000
@@ -68,7 +68,7 @@ async function askCommand(
     case 'timed-out':
       throw new Undecided('evaluator-timeout', 'evaluator-timeout', { 'timed-out-after': '30s' })
     case 'interrupted':
-      throw new Undecided('evaluator-cancelled', 'evaluator-cancelled')
+      throw undecidedByCancel()
     case 'exited':
       if (end.code === 0) return { mode: namedValue(stdout, discriminator) ?? stdout.trim() }
       return { error: 'rule failed', details: { 'exit-code': end.code, stderr: recordedTail(stderr) } }

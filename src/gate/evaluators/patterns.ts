@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { messageOf } from '../../lib/error.ts'
 import type { EvaluationContext } from '../../protocol/evaluation.ts'
 import { type PatternAnswer, type PatternRequest, patternWorker } from './pattern-worker.ts'
-import { stopIfCancelled, Undecided } from './result.ts'
+import { stopIfCancelled, Undecided, undecidedByCancel } from './result.ts'
 
 /** Time all patterns of one clause get together (CONC-33), in milliseconds. */
 export const patternBudgetMs = 10_000
@@ -92,7 +92,7 @@ function ask(
       })
     const answer = (found: PatternAnswer) => finish(() => resolve(found))
     const fail = (thrown: unknown) => stop(new Undecided('evaluator-error', `pattern: ${messageOf(thrown)}`))
-    const cancel = () => stop(new Undecided('evaluator-cancelled', 'evaluator-cancelled'))
+    const cancel = () => stop(undecidedByCancel())
     const expire = () =>
       stop(new Undecided('evaluator-timeout', 'evaluator-timeout', { 'timed-out-after': `${budgetMs / 1000}s` }))
     const timer = setTimeout(expire, leftMs)

@@ -1,3 +1,4 @@
+import { letBugsThrough } from '../../lib/assert.ts'
 import { Failure } from '../../lib/error.ts'
 import type { EvaluationContext, Evaluator } from '../../protocol/evaluation.ts'
 import type { EvaluationResult, UnevaluatedReason } from '../../protocol/gate.ts'
@@ -43,6 +44,7 @@ export function evaluator(check: Evaluator): Evaluator {
       // What a cancelled evaluation could not put back in order is still told.
       return context.signal.aborted && result.reason !== 'restore-failed' ? cancelled() : result
     } catch (thrown) {
+      letBugsThrough(thrown)
       if (context.signal.aborted) return cancelled()
       if (thrown instanceof Undecided) return unevaluated(thrown.reason, thrown.details)
       throw thrown
@@ -56,7 +58,12 @@ function cancelled(): EvaluationResult {
 
 /** Stops a long loop of a cancelled evaluation (CONC-31). */
 export function stopIfCancelled({ signal }: Pick<EvaluationContext, 'signal'>): void {
-  if (signal.aborted) throw new Undecided('evaluator-cancelled', 'evaluator-cancelled')
+  if (signal.aborted) throw undecidedByCancel()
+}
+
+/** What the work of a cancelled evaluation stops with (CONC-31). */
+export function undecidedByCancel(): Undecided {
+  return new Undecided('evaluator-cancelled', 'evaluator-cancelled')
 }
 
 /** A list as `details` keeps it under `name`: its beginning, and under `<name>-total` how long it really is when it was cut. */
