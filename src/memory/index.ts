@@ -13,7 +13,7 @@ export { keyFileCapBytes, loadOrCreateDeviceKey, readPublicPem } from './key-fil
 export { type Memory, openMemory } from './memory.ts'
 export { gitFor, publishedKey } from './open-branch.ts'
 export type { VectorSearch } from './ports.ts'
-export { type Checkpoint, isSafeSegment, recordFrom, zeroHash } from './record.ts'
+export { type Checkpoint, isSafeSegment, numbers, recordFrom, zeroHash } from './record.ts'
 export { recordFile } from './record-file.ts'
 export { authorOf, repositoryIdentity } from './repo.ts'
 export { columns, type Row, recordOf } from './rows.ts'

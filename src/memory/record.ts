@@ -75,7 +75,21 @@ export function recordFrom(value: unknown): Parsed {
 const text = z.string().transform((value) => value.toWellFormed())
 const hash = z.string().regex(hashPattern)
 const integer = z.union([z.int(), z.bigint()])
-const list = z.array(text).nullish()
+// Lists are looked at by hand: others may send millions of items, for which a schema of each takes seconds.
+const list = z
+  .custom<readonly string[] | null | undefined>(
+    isListOf((item) => typeof item === 'string'),
+    'not a list of strings'
+  )
+  .transform((items) => items?.map((item) => item.toWellFormed()) ?? null)
+  .optional()
+/** Numbers as they come in JSON, or none (MEM-016). */
+export const numbers = z
+  .custom<readonly (number | bigint)[] | null | undefined>(
+    isListOf((item) => typeof item === 'number' || typeof item === 'bigint'),
+    'not a list of numbers'
+  )
+  .optional()
 const minTs = -(2n ** 63n)
 const maxTs = 2n ** 63n - 1n
 
@@ -95,7 +109,7 @@ const schema = z
     plan_mode: z.boolean().nullish(),
     resumed_from: z.object({ session: text, hash: text }).nullish(),
     summary: text,
-    emb: z.array(z.union([z.number(), z.bigint()])).nullish(),
+    emb: numbers,
     files: list,
     tools: list,
     injections: list,
@@ -112,6 +126,10 @@ const schema = z
       injections: injections ?? []
     })
   )
+
+function isListOf(isItem: (item: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === null || value === undefined || (Array.isArray(value) && value.every(isItem))
+}
 
 /** Numbers as an embedding; none when there are none, or when one is no finite float32. */
 function vectorOf(numbers: readonly (number | bigint)[]): Float32Array | null {

@@ -63,7 +63,7 @@ function readResults(body: string, atMost: number): readonly VaultHit[] {
   const parsed = parseExactJson(body)
   const answer = answerSchema.safeParse('value' in parsed ? withSmallKeys(parsed.value) : null)
   if (!answer.success) throw unavailable('search', 'not the answer of a vault')
-  return answer.data.results.slice(0, atMost).flatMap((raw) => {
+  return (answer.data.results ?? []).slice(0, atMost).flatMap((raw) => {
     const result = resultSchema.safeParse(withSmallKeys(raw))
     const read = result.success ? recordFrom(withSmallKeys(result.data.checkpoint)) : null
     return result.success && read !== null && 'record' in read
@@ -79,9 +79,6 @@ function withSmallKeys(value: unknown): unknown {
 }
 
 const answerSchema = z.object({
-  results: z
-    .array(z.unknown())
-    .nullable()
-    .transform((results) => results ?? [])
+  results: z.custom<readonly unknown[] | null>((results) => results === null || Array.isArray(results))
 })
 const resultSchema = z.object({ checkpoint: z.unknown(), similarity: z.number() })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Checkpoint, parseExactJson, recordFrom } from '../memory/index.ts'
+import { type Checkpoint, numbers, parseExactJson, recordFrom } from '../memory/index.ts'
 
 /** Dimensions of an embedding, in a query and in a record (MEM-092). */
 const maxDimensions = 4096
@@ -14,6 +14,7 @@ export function readSearch(body: string): SearchRequest | { readonly problem: st
   const read = 'value' in parsed ? searchSchema.safeParse(parsed.value) : null
   if (read === null || !read.success) return badRequest
   const { embedding, repo, top_k } = read.data
+  if (embedding === undefined || embedding === null || embedding.length === 0) return badRequest
   if (embedding.length > maxDimensions) return { problem: 'embedding too long' }
   const query = Float32Array.from(embedding, Number)
   // What no float32 can hold is as little a coordinate as what no double can.
@@ -32,9 +33,11 @@ export function readPush(body: string): Checkpoint | { readonly problem: string 
 }
 
 const badRequest = { problem: 'bad request' } as const
-const count = z.union([z.int(), z.bigint()]).refine((value) => value >= 0)
+const count = z
+  .union([z.number(), z.bigint()])
+  .refine((value) => (typeof value === 'bigint' || Number.isInteger(value)) && value >= 0)
 const searchSchema = z.object({
-  embedding: z.array(z.union([z.number(), z.bigint()])).min(1),
+  embedding: numbers,
   repo: z.string().min(1),
   top_k: count.nullish()
 })
