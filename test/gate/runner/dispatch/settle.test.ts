@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { abortPass } from '../../../../src/gate/runner/acts.ts'
 import { dispatch } from '../../../../src/gate/runner/dispatch/dispatch.ts'
 import { settle, settleParked } from '../../../../src/gate/runner/dispatch/settle.ts'
 import type { DispatchResult } from '../../../../src/gate/runner/dispatch/types.ts'
@@ -8,6 +9,7 @@ import {
   arrowOf,
   attestedOf,
   clauseOf,
+  failResult,
   gridOf,
   passResult,
   quiet,
@@ -75,4 +77,16 @@ describe('closing on the artifact that was verified (RUN-243, RUN-247)', () => {
     expect(await runArrow(world, machine.id)).toMatchObject({ closeReason: 'ok' })
     expect(early).toBeNull()
   })
+})
+
+it('what an evaluator found out about an attested clause after its pass was taken away is kept, and nobody is asked (RUN-112)', async () => {
+  const judged = arrowOf('analyst', 'architect', [attestedOf('C1', { concept: 'lint-clean' })])
+  const world = worldOf(gridOf([judged]))
+  world.results.set('C1', async () => {
+    abortPass(world.gates, 'p-1')
+    return failResult
+  })
+  expect(await runArrow(world, judged.id)).toMatchObject({ closeReason: 'operator-interrupt' })
+  expect(world.rows).toMatchObject([{ clauseId: 'C1', endStatus: 'running', result: failResult }])
+  expect(world.kinds()).toEqual(['pass-opened', 'pass-closed'])
 })
