@@ -3,7 +3,7 @@ import { Failure, messageOf } from '../../lib/error.ts'
 
 /** Largest grid file, in bytes (INIT-71). */
 export const maxYamlBytes = 8 * 1024 * 1024
-/** Most nodes that aliases may add to a document (INIT-71). */
+/** Most nodes that aliases may stand for in a document (INIT-71). */
 const maxAliasNodes = 10_000
 
 export type YamlResult =
@@ -54,35 +54,46 @@ function firstLine(thrown: unknown): string {
   return thrown instanceof YAMLError ? `${thrown.code}: ${text}` : text
 }
 
-/** Throws `Unwanted` for keys that are no plain names or repeat, and for aliases that add too much. */
+/** Deepest nesting of a document. No key of a grid file needs a tenth of it, and what is read is walked by recursion. */
+const maxNesting = 100
+
+/** Throws `Unwanted` for keys that are no plain names or repeat, for aliases that add too much, and for nesting beyond reason. */
 function check(document: Document.Parsed): void {
   /** Nodes below a node with every alias replaced by a copy; Infinity while it is being counted, for it would contain itself. */
   const sizes = new Map<unknown, number>()
+  // The library looks through the whole document for every alias; an anchor stands before all that name it.
+  const anchors = new Map<string, unknown>()
+  const note = (node: unknown) => {
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node)
+  }
   let added = 0
-  const sizeOf = (node: unknown): number => {
+  const sizeOf = (node: unknown, depth: number): number => {
+    if (depth > maxNesting) throw new Unwanted(`nested deeper than ${maxNesting} levels`, node)
     const known = sizes.get(node)
     if (known !== undefined) return known
     if (isAlias(node)) {
-      const size = sizeOf(node.resolve(document))
-      added += size - 1
+      const size = sizeOf(anchors.get(node.source), depth)
+      added += size
       if (added > maxAliasNodes) throw new Unwanted(`anchors expand beyond ${maxAliasNodes} nodes`, node)
       return size
     }
+    note(node)
     sizes.set(node, Number.POSITIVE_INFINITY)
     let size = 1
-    if (isSeq(node)) for (const item of node.items) size += sizeOf(item)
+    if (isSeq(node)) for (const item of node.items) size += sizeOf(item, depth + 1)
     if (isMap(node)) {
       const keys = new Set<string>()
       for (const { key, value } of node.items) {
         if (!isScalar(key) || key.value === '__proto__') throw new Unwanted('a key has to be a plain name', key ?? node)
+        note(key)
         const name = String(key.value)
         if (keys.has(name)) throw new Unwanted(`duplicate key "${name}"`, key)
         keys.add(name)
-        size += sizeOf(value)
+        size += sizeOf(value, depth + 1)
       }
     }
     sizes.set(node, size)
     return size
   }
-  sizeOf(document.contents)
+  sizeOf(document.contents, 0)
 }

@@ -24,7 +24,7 @@ export function mayFindingMove(from: string, to: FindingStatus): boolean {
 export const churnLimit = 100
 
 /** Sanitised lengths of the record's texts, in characters (RUN-500, RUN-624). */
-export const findingLimits = { description: 200, basis: 1000, evidence: 4000, locations: 20 } as const
+export const findingLimits = { description: 200, basis: 1000, evidence: 4000, locations: 20, location: 500 } as const
 
 export type NewFinding = {
   /** Absent: an id is made from the raising role, the time and a number. */

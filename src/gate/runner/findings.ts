@@ -202,7 +202,9 @@ function recordOf(finding: NewFinding, id: string, now: string): Finding {
     description: cutLength(safeLine(finding.description), findingLimits.description),
     basis: cutLength(safeText(finding.basis ?? ''), findingLimits.basis),
     evidence: cutLength(safeText(finding.evidence ?? ''), findingLimits.evidence),
-    locations: (finding.locations ?? []).slice(0, findingLimits.locations).map(safeLine),
+    locations: (finding.locations ?? [])
+      .slice(0, findingLimits.locations)
+      .map((place) => cutLength(safeLine(place), findingLimits.location)),
     targetClause: finding.targetClause ?? null,
     targetRequirement: finding.targetRequirement ?? null,
     raisedAt: now,

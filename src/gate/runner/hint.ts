@@ -1,4 +1,5 @@
 import { byteLength, cutLength } from '../../lib/cap-text.ts'
+import { safeText } from '../../lib/safe-text.ts'
 import type { Args } from '../../protocol/grid.ts'
 
 /** What the operator is shown about one clause to be attested; the detail of its request and part of its record (ATT-360, EVT-320). */
@@ -27,9 +28,12 @@ export type Hint = {
 /** Longest hint text that is read back, in bytes (ATT-362). */
 export const maxHintBytes = 64 * 1024
 
-/** Words that judge; no hint may hold one (GATE-58, RUN-623). The name of a file says nothing about it. */
+/**
+ * Words that judge; no hint may hold one (GATE-58, RUN-623). The name of a file says nothing about it. Letters that only look different,
+ * and characters between them that nobody sees, change no word.
+ */
 export function holdsJudgement(text: string): boolean {
-  return judgement.test(text.replace(fileName, ' '))
+  return judgement.test(safeText(text).normalize('NFKC').replace(fileName, ' '))
 }
 
 /** The same of a place to look at: a path is none, whatever it is called; words beside or instead of one may be. */
@@ -37,10 +41,26 @@ export function isJudgingPlace(place: string): boolean {
   return holdsJudgement(place.trim().replace(/^[^\s:]*\/[^\s:]*(?=:\d|$)|^[^\s:]+(?=:\d)/u, ' '))
 }
 
-const judgement = /(?<![\p{L}\p{N}_])(?:approved?|looks good|sufficient|lgtm)(?![\p{L}\p{N}_])/iu
+const judgement = /(?<![\p{L}\p{N}_])(?:approved?|looks\s+good|sufficient|lgtm)(?![\p{L}\p{N}_])/iu
 
 /** A word that ends like a file, with folders before it or not; a full stop ends a sentence and no file. */
 const fileName = /(?<![^\s`'"(,])(?:[\w@.~*-]+\/)*[\w@*-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,9}(?![\w/]|\.\w)/gu
+
+/** Lengths of what a producer says about where to look, in characters (ATT-362). */
+const producerLimits = { locations: 20, location: 500, basis: 1000, residue: 4000 } as const
+
+/** A producer's words as they enter a hint: no longer than a person reads, so that the hint is read back with its digest (ATT-362). */
+export function cutProducerHint({
+  locations,
+  basis,
+  residue
+}: Required<Pick<Hint, 'locations' | 'basis' | 'residue'>>) {
+  return {
+    locations: locations.slice(0, producerLimits.locations).map((place) => cutLength(place, producerLimits.location)),
+    basis: cutLength(basis, producerLimits.basis),
+    residue: cutLength(residue, producerLimits.residue)
+  }
+}
 
 /** The hint as the detail of a request; evidence gives way first when it is too long to be read back (ATT-362). */
 export function hintText(hint: Hint): string {

@@ -21,6 +21,8 @@ describe('INIT-71: a reader that nothing in a file can trick', () => {
   for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh'].map((pair) => [...pair]))
     explosive.push(`${to}: &${to} [${Array(10).fill(`*${from}`).join(', ')}]`)
 
+  const many = (value: string) => `more: [${Array(50_000).fill(value).join(', ')}]\n`
+
   test.each([
     ['a duplicate key', `${sound}mode: brownfield\n`, /^line \d+: duplicate key "mode"/],
     ['a duplicate key deep inside', sound.replace('id: C1,', 'id: C1, id: C2,'), /duplicate key "id"/],
@@ -29,6 +31,8 @@ describe('INIT-71: a reader that nothing in a file can trick', () => {
     ['binary', sound.replace('mode: greenfield', 'mode: !!binary aGk='), /TAG_RESOLVE_FAILED/],
     ['anchors that explode', `${explosive.join('\n')}\n`, /anchors expand beyond 10000 nodes/],
     ['an anchor that contains itself', `${sound}more: &x [*x]\n`, /anchors expand beyond 10000 nodes/],
+    ['more aliases than anybody writes', `${sound}one: &x 1\n${many('*x')}`, /anchors expand beyond 10000 nodes/],
+    ['nesting nobody needs', `${sound}more: ${'['.repeat(500)}${']'.repeat(500)}\n`, /nested deeper than 100 levels/],
     ['an alias without anchor', `${sound}more: *x\n`, /Unresolved alias/],
     ['two documents', `${sound}---\n${sound}`, /MULTIPLE_DOCS/],
     ['a key that is no name', `${sound}? [a]\n: b\n`, /a key has to be a plain name/],
@@ -42,8 +46,10 @@ describe('INIT-71: a reader that nothing in a file can trick', () => {
     expect(problemOf(text)).toMatch(problem)
   })
 
-  test('aliases that stay small are read', () => {
+  test('aliases that stay small are read, each as the last anchor of its name before it', () => {
     expect(problemOf(`${sound}one: &x [1, 2]\ntwo: *x\n`)).toBeNull()
+    const read = parseGrid(`${sound}one: &x 1\ntwo: *x\nthree: &x { a: 3 }\nfour: *x\n`, catalogue)
+    expect('grid' in read && read.grid.extra).toEqual({ one: 1, two: 1, three: { a: 3 }, four: { a: 3 } })
   })
 
   test('keys nobody knows are kept, told, and written again', () => {

@@ -152,8 +152,11 @@ describe('raising', () => {
     const { findings } = storeAt('open')
     const description = `one\ntwo \u001b[31m${'x'.repeat(300)}`
     const [raised] = (
-      findings.raise([{ ...newFinding, description, evidence: 'y'.repeat(9000) }]) as { raised: Finding[] }
+      findings.raise([
+        { ...newFinding, description, evidence: 'y'.repeat(9000), locations: Array(30).fill('z'.repeat(45_000)) }
+      ]) as { raised: Finding[] }
     ).raised
+    expect(raised?.locations.map(({ length }) => length)).toEqual(Array(20).fill(500))
     expect(raised?.description).toMatch(/^one two x+$/)
     expect(raised?.description).toHaveLength(200)
     expect(raised?.evidence).toHaveLength(4000)

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { hintText, holdsJudgement, isJudgingPlace, maxHintBytes, parseHint } from '../../../src/gate/runner/hint.ts'
+import {
+  cutProducerHint,
+  hintText,
+  holdsJudgement,
+  isJudgingPlace,
+  maxHintBytes,
+  parseHint
+} from '../../../src/gate/runner/hint.ts'
 
 describe('hints', () => {
   const hint = { arrow_id: 'a', clause_id: 'C1', concept: 'x', attestation_ref: 'r', artifact_digest: 'd' }
@@ -49,6 +56,26 @@ describe('hints', () => {
     'a/approve.ts:1-2'
   ])('may point to a place of any name: %s (ATT-361)', (place) => {
     expect(isJudgingPlace(place)).toBe(false)
+  })
+
+  it.each([
+    ['a character nobody sees', 'app\u200broved'],
+    ['a soft hyphen', 'suf\u00adficient'],
+    ['an escape sequence', 'LG\u001b[0mTM'],
+    ['wide letters', '\uff2c\uff27\uff34\uff2d'],
+    ['a line end', 'it looks\ngood']
+  ])('judge with %s in the word all the same (GATE-58, RUN-623)', (_, text) => {
+    expect(holdsJudgement(text)).toBe(true)
+  })
+
+  it('take a producer at reasonable length, so that what it says never costs the record its digest (ATT-362, RUN-232)', () => {
+    const long = 'x'.repeat(45_000)
+    const said = cutProducerHint({ locations: Array(30).fill(long), basis: `${'y'.repeat(999)}😀`, residue: long })
+    expect(said.locations).toHaveLength(20)
+    expect(said.basis).toBe('y'.repeat(999))
+    expect(parseHint(hintText({ ...hint, ...said }))).toEqual({ ...hint, ...said })
+    const short = { locations: ['a:1'], basis: 'b', residue: 'r' }
+    expect(cutProducerHint(short)).toEqual(short)
   })
 
   it.each(['LGTM', 'this looks good', 'src/cart.ts is sufficient', 'approved src/cart.ts:1'])(

@@ -2,7 +2,7 @@ import type { Clause } from '../../../protocol/grid.ts'
 import { attestationRef } from '../arrow-id.ts'
 import { reachesDepth } from '../depth.ts'
 import type { Gates } from '../gates.ts'
-import { type Hint, hintText, holdsJudgement, isJudgingPlace } from '../hint.ts'
+import { cutProducerHint, type Hint, hintText, holdsJudgement, isJudgingPlace } from '../hint.ts'
 import type { LivePass, PassRequest } from '../live-pass.ts'
 import type { Cycle, ProducerHint } from '../ports.ts'
 import type { Resolution } from '../resolve.ts'
@@ -38,11 +38,7 @@ export function hintOf({ record }: LivePass, clause: Clause, parts: HintParts): 
     attestation_ref: attestationRef(record.arrowId, clause.id, record.gridVersion),
     artifact_digest: record.artifactDigest,
     ...(clause.description !== '' && { description: clause.description }),
-    ...(producer?.kind === 'hint' && {
-      locations: producer.locations,
-      basis: producer.basis,
-      residue: producer.residue
-    }),
+    ...(producer?.kind === 'hint' && cutProducerHint(producer)),
     ...(evidence !== null && { evidence }),
     ...(note !== null && { unevaluated_reason: 'depth-below-required', note }),
     ...(previous !== null && { previous })

@@ -37,6 +37,11 @@ describe('one JSON object, with whatever text around it (RUN-621)', () => {
     ['an array', '[1, 2]', 'the answer held no complete JSON object'],
     ['another shape', '{"b": 1}', '"a": Invalid input: expected number, received undefined'],
     ['two answers', '{"a":1} or rather {"a":2}', 'the answer held more than one JSON object of the shape'],
+    [
+      'nesting nobody needs',
+      `{"a":1,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      'the answer held no complete JSON object'
+    ],
     ['ten megabytes', `${'x'.repeat(10_000_000)}{"a":1}`, `the answer was longer than ${maxReplyLength} characters`]
   ])('%s is malformed', (_, text, why) => {
     expect(problem(text)).toBe(why)
@@ -47,6 +52,7 @@ describe('one JSON object, with whatever text around it (RUN-621)', () => {
     problem('{'.repeat(maxReplyLength))
     problem('{"'.repeat(maxReplyLength / 2))
     problem('{}'.repeat(maxReplyLength / 2))
+    problem(`${'{" '.repeat(64)}${'x'.repeat(maxReplyLength - 192)}`)
     expect(performance.now() - began).toBeLessThan(5000)
   })
 
