@@ -12,6 +12,7 @@ import type { ToolCall, ToolMeta } from '../../src/protocol/tool.ts'
 
 // Short builders for history entries; the id says what an entry is, so that a failing test can be read.
 
+/** What the operator asked. */
 export const user = (id: string, text = `question ${id}`, turn = 1): UserEntry => ({
   kind: 'user',
   id: entryId(id),
@@ -19,12 +20,14 @@ export const user = (id: string, text = `question ${id}`, turn = 1): UserEntry =
   text
 })
 
+/** A call of a tool, as a model makes it. */
 export const call = (id: string, name = 'bash', args: Record<string, unknown> = { command: 'true' }): ToolCall => ({
   id,
   name,
   arguments: JSON.stringify(args)
 })
 
+/** A reply that is done. */
 export const assistant = (
   id: string,
   over: { text?: string; calls?: ToolCall[]; status?: EntryStatus; turn?: number } = {}
@@ -41,6 +44,7 @@ export const assistant = (
   status: over.status ?? 'done'
 })
 
+/** The result of a call, which the reply `message` made. */
 export const tool = (
   id: string,
   message: string,
@@ -58,6 +62,7 @@ export const tool = (
   meta: over.meta ?? {}
 })
 
+/** A note of a compaction. */
 export const note = (id: string, sub: NoteEntry['sub'] = 'summary', text = `note ${id}`): NoteEntry => ({
   kind: 'note',
   id: entryId(id),
@@ -66,6 +71,7 @@ export const note = (id: string, sub: NoteEntry['sub'] = 'summary', text = `note
   text
 })
 
+/** A compaction: its notes, and the entries it keeps, some with a shorter text. */
 export const anchor = (
   id: string,
   notes: NoteEntry[],
@@ -80,6 +86,7 @@ export const anchor = (
   )
 })
 
+/** The ids of entries, in their order. */
 export const ids = (entries: readonly { id: string }[]) => entries.map((entry) => entry.id)
 
 /** One question with `calls` rounds of a call and its result, and a closing answer. */

@@ -68,6 +68,7 @@ export type Model = {
   tampered: boolean
 }
 
+/** A project in which nothing has happened yet. */
 export function modelOf(arrows: readonly Arrow[], contexts: readonly string[]): Model {
   return {
     arrows,
@@ -138,6 +139,7 @@ function derived(m: Model, arrow: Arrow, statuses: readonly string[]): Status {
   return { status: 'complete', clauses: 0, findings: 0 }
 }
 
+/** The status of an arrow, by the rules of GATE-52. */
 export function statusOf(m: Model, arrow: Arrow): Status {
   const pass = effective(m, arrow.id)
   const invalidated = invalidationOf(m, arrow.id) !== undefined
@@ -165,6 +167,7 @@ export function roundsOf(m: Model, arrow: string, clause: string): number {
   while (n < said.length && said[said.length - 1 - n]?.verdict === 'insufficient-basis') n += 1
   return n
 }
+/** Whether the next question about a clause is the escalation. */
 export const escalated = (m: Model, arrow: string, clause: string) => roundsOf(m, arrow, clause) >= m.roundsMax
 
 export function questions(m: Model, p: ModelPass): string[] {

@@ -11,6 +11,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): strin
   return project
 }
 
+/** Writes files into a project, with their folders. */
 export function addFiles(project: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, path)), { recursive: true })

@@ -93,6 +93,7 @@ export const routing = {
   gateFloorDisabled: false
 }
 
+/** A session that waits for its first input. */
 export function fakeSession(options: FakeOptions = {}): FakeSession {
   const clock = options.clock ?? manualClock()
   const id = options.session ?? sessionId('device-1')
@@ -299,6 +300,7 @@ export const calls = (...list: readonly (readonly [id: string, name: string, arg
 /** The stream breaks after `text`. */
 export const breaks = (text: string): Turnout => says(text, { partial: true, finishReason: null })
 
+/** The attempt fails: by default with a status that may be tried again. */
 export const fails =
   (failure: Partial<ModelFailure> = {}): Turnout =>
   () => ({
@@ -315,6 +317,7 @@ export const fails =
     }
   })
 
+/** The model says that the prompt is too long for it. */
 export const tooLong = fails({ message: 'prompt is too long', statusCode: 400, retryable: false, contextTooLong: true })
 
 /** Streams `text` and then nothing, until it is aborted. */
@@ -328,12 +331,14 @@ export const hangs =
       : { kind: 'reply', reply: { ...emptyReply, content: text, partial: true, finishReason: null } }
   }
 
+/** Resolves when the signal is aborted. */
 export const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
+/** The answer of a tool that succeeded. */
 export const toolDone = (output: string, meta: ToolResult['meta'] = {}): ToolResult => ({
   output,
   error: '',

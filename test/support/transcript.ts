@@ -7,6 +7,7 @@ import { foldTranscript } from '../../ui/transcript/fold.ts'
 import { emptyTranscript, type TranscriptState } from '../../ui/transcript/model.ts'
 import type { Pen } from '../../ui/transcript/pen.ts'
 import type { TranscriptView } from '../../ui/transcript/view.ts'
+import { assistant as assistantEntry, call, tool } from './entries.ts'
 
 type Bare<T> = T extends unknown ? Omit<T, 'session' | 'at'> : never
 
@@ -23,55 +24,37 @@ export function transcriptOf(
   return events.reduce((state, event) => foldTranscript(state, told(event)), from)
 }
 
+/** A reply that has just been opened, in step `s1`; `facts` say what became of it. */
 export function assistant(id: string, facts: Partial<AssistantEntry> = {}): AssistantEntry {
-  return {
-    kind: 'assistant',
-    id: entryId(id),
-    turn: 1,
-    step: stepId('s1'),
-    model: 'm25',
-    family: 'minimax',
-    text: '',
-    reasoning: '',
-    toolCalls: [],
-    status: 'open',
-    ...facts
-  }
+  return { ...assistantEntry(id, { text: '', status: 'open' }), step: stepId('s1'), ...facts }
 }
 
+/** The entry `t1` of a call that is done and printed nothing. */
 export function toolEntry(
   name: string,
   args: Readonly<Record<string, unknown>>,
   facts: Partial<ToolEntry> = {}
 ): ToolEntry {
-  const call = { id: 'c1', name, arguments: JSON.stringify(args) }
-  return {
-    kind: 'tool',
-    id: entryId('t1'),
-    turn: 1,
-    message: entryId('a1'),
-    call,
-    text: '',
-    status: 'done',
-    durationMs: 8,
-    meta: {},
-    ...facts
-  }
+  return { ...tool('t1', 'a1', call('c1', name, args), { text: '' }), durationMs: 8, ...facts }
 }
 
+/** The operator's words, on their way to the model. */
 export const said = (id: string, text: string): Bare<GhyllEvent> => ({
   kind: 'input-promoted',
   seqs: [],
   entries: [{ kind: 'user', id: entryId(id), turn: 1, text }]
 })
 
+/** A notice of the session. */
 export const notice = (text: string): Bare<GhyllEvent> => ({ kind: 'notice', level: 'info', text })
 
+/** A whole reply. */
 export const reply = (id: string, text: string): Bare<GhyllEvent> => ({
   kind: 'reply-opened',
   entry: assistant(id, { text, status: 'done' })
 })
 
+/** A pen that draws without colours in code. */
 export const plainPen: Pen = { glyphs: unicodeGlyphs, highlight: null }
 
 /** The visible lines as text, without spaces at their ends. */
