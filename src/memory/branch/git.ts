@@ -84,8 +84,8 @@ type Ended = { readonly exitCode: number | null; readonly output: string; readon
 
 /** Where git shares the terminal's interrupt, one that nobody here meant for it must not tear a sync: the command is run again, once. */
 async function execute(folder: string, args: readonly string[], options: GitOptions, input?: string): Promise<Ended> {
-  const ended = await runOnce(folder, args, options, input)
-  return ended.exitCode === null ? runOnce(folder, args, options, input) : ended
+  const first = await runOnce(folder, args, options, input)
+  return first.exitCode === null ? runOnce(folder, args, options, input) : first
 }
 
 async function runOnce(folder: string, args: readonly string[], options: GitOptions, input?: string): Promise<Ended> {

@@ -44,7 +44,7 @@ export async function importBranch(context: BranchContext, folder: string): Prom
   return { count, authors }
 }
 
-/** Whether so much is to be taken in before more is read: a branch may hold any number of records, each of a MiB, and others run meanwhile. */
+/** Whether this is taken in before more is read: a branch may hold any number of records of a MiB, and others have to run meanwhile. */
 function isEnough(found: readonly Checkpoint[]): boolean {
   return found.length >= 100 || found.reduce((sum, { summary }) => sum + summary.length, 0) > 1024 * 1024
 }

@@ -5,8 +5,8 @@ import { readRef } from './refs.ts'
 import type { Worktree } from './worktree.ts'
 
 /**
- * Commits what is new in the worktree, by plumbing that no setting for people changes, and moves the branch from `local` to it, unless somebody else moved it meanwhile (MEM-075). Returns
- * the branch's tip, or null when it was moved. Throws `MemoryFailure` `sync`.
+ * Commits what is new in the worktree, by plumbing that no setting for people changes, and moves the branch from `local` to it, unless
+ * somebody else moved it meanwhile (MEM-075). Returns the branch's tip, or null when it was moved. Throws `MemoryFailure` `sync`.
  */
 export async function commitFiles(context: BranchContext, { git }: Worktree, local: string): Promise<string | null> {
   await git.run(['add', '--all', '--force', '.'])
