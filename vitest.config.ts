@@ -27,12 +27,12 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...slow, 'test/**/*.soak.test.ts'],
-          testTimeout: isLong ? 3_600_000 : 30_000
+          testTimeout: isLong ? 3_600_000 : 120_000
         }
       },
       {
         extends: true,
-        test: { name: 'full', include: slow, testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false }
+        test: { name: 'full', include: slow, testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false }
       },
       {
         extends: true,
