@@ -24,3 +24,12 @@ it('a run that is refused waits for the verdicts of the pass in its way, and for
   expect(recordVerdict(world.gates, { ...answer, clauseId: 'C1' }).kind).toBe('recorded')
   expect(await refused(world, downstream.id)).toEqual([ref('C2')])
 })
+
+it('verdicts of an arrow in another context are in nobody’s way', async () => {
+  const elsewhere = arrowOf('analyst', 'architect', [attestedOf('C9')], { context: 'pay' })
+  const world = worldOf(gridOf([elsewhere, upstream, downstream]))
+  expect(await refused(world, elsewhere.id)).toBe('dispatched')
+  expect(await refused(world, upstream.id)).toBe('dispatched')
+  expect(await refused(world, upstream.id)).toEqual([ref('C1'), ref('C2')])
+  expect(await refused(world, downstream.id)).toEqual([ref('C1'), ref('C2')])
+})

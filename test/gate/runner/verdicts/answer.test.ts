@@ -40,10 +40,11 @@ describe('a complete answer of the prompt (OPUI-405)', () => {
   })
 
   it('leaves a rejected one open, also one that was claimed as fixed meanwhile', async () => {
-    const { gates, queue, answer } = await scene()
+    const { world, gates, queue, answer } = await scene()
     gates.findings.transition({ id: 'F1', to: 'running', role: 'producer', reason: 'claimed' })
     expect(answer('risk', 'reject').kind).toBe('recorded')
     expect(gates.findings.get('F1')?.status).toBe('open')
+    expect(world.events.at(-1)?.payload?.reason).toBe('risk acceptance rejected')
     expect(queue.items()).toHaveLength(2)
   })
 
