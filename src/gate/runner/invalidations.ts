@@ -28,13 +28,16 @@ export function createInvalidations(options: {
   const { stamps, phase, warn } = options
   const byArrow = new Map<string, Invalidation>()
   const observers = createObservers<Invalidation>('invalidations', warn)
-  const latest = (arrowId: string) => byArrow.get(arrowId) ?? null
+  const latest = (arrowId: string) => {
+    const found = byArrow.get(arrowId)
+    return found === undefined ? null : { ...found }
+  }
   return {
     record(given) {
       const invalidation: Invalidation = { ...given, at: stamps.now(), consumedByPass: null }
       byArrow.set(given.arrowId, invalidation)
-      observers.notify(invalidation)
-      return invalidation
+      observers.notify({ ...invalidation })
+      return { ...invalidation }
     },
     inForce(arrowId) {
       const found = latest(arrowId)
