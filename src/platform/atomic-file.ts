@@ -62,7 +62,10 @@ export function createFileExclusive(path: string, content: string | Uint8Array, 
   return true
 }
 
-/** Makes the names in `folder` durable. File systems that cannot sync a folder are left alone. */
+/**
+ * Makes the names in `folder` durable. File systems that cannot sync a folder are left alone; a disk that fails to is an error of the
+ * system (ATT-440).
+ */
 export function syncFolder(folder: string): void {
   let descriptor: number
   try {
@@ -72,13 +75,16 @@ export function syncFolder(folder: string): void {
   }
   try {
     fsyncSync(descriptor)
-  } catch {
-    // EINVAL and the like from network file systems: the rename itself has happened
+  } catch (error) {
+    const code = systemCodeOf(error)
+    // The rename itself has happened, and that is all that such a file system offers.
+    if (code === undefined || !withoutFolderSync.has(code)) throw error
   } finally {
     closeSync(descriptor)
   }
 }
 
+const withoutFolderSync = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EBADF', 'EISDIR', 'EPERM', 'EACCES'])
 const withoutHardLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])
 
 function createInPlace(path: string, content: string | Uint8Array, mode: number): boolean {

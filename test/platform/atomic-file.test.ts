@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { createFileExclusive, writeFileAtomic } from '../../src/platform/atomic-file.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFileExclusive, syncFolder, writeFileAtomic } from '../../src/platform/atomic-file.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -71,4 +72,31 @@ describe('createFileExclusive', () => {
       expect.objectContaining({ code: 'ENOENT' })
     )
   })
+})
+
+describe('syncFolder', () => {
+  const real = fs.fsyncSync
+  const syncFailingWith = (code: string): void => {
+    fs.fsyncSync = () => {
+      throw Object.assign(new Error(code), { code })
+    }
+    syncBuiltinESMExports()
+  }
+  afterEach(() => {
+    fs.fsyncSync = real
+    syncBuiltinESMExports()
+  })
+
+  test.each(['EINVAL', 'ENOTSUP', 'ENOSYS'])('leaves a file system alone that cannot do it: %s', (code) => {
+    syncFailingWith(code)
+    expect(() => syncFolder(folder)).not.toThrow()
+  })
+
+  test.each(['EIO', 'ENOSPC', 'EDQUOT'])(
+    'does not take a disk that fails for one that synced: %s (ATT-440)',
+    (code) => {
+      syncFailingWith(code)
+      expect(() => syncFolder(folder)).toThrow(expect.objectContaining({ code }))
+    }
+  )
 })
