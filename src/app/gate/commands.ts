@@ -56,7 +56,7 @@ export function gateCommands(parts: GateCommandParts): readonly SlashCommand[] {
       when: 'idle',
       isLong: true,
       async run(args, { signal }) {
-        const ask = readRunArrow(args)
+        const ask = readRunArrow(gates, args)
         return [answer('run-arrow', 'wrong' in ask ? ask.wrong : await run(ask, signal))]
       }
     },

@@ -22,6 +22,16 @@ export function normaliseArrowId(text: string): string {
   return text.trim().replace('->', '→')
 }
 
+/**
+ * The id an operator means by `text`: a hand-off without its context, as panels write it in a project of one context, is the arrow
+ * between these roles when only one of `declared` is. Anything else stands as it was typed.
+ */
+export function meantArrowId(text: string, declared: readonly { readonly id: string }[]): string {
+  const typed = normaliseArrowId(text)
+  const meant = typed.includes('/') ? [] : declared.filter(({ id }) => id.startsWith(`${typed}/`))
+  return meant.length === 1 && meant[0] !== undefined ? meant[0].id : typed
+}
+
 /** The parts of an arrow id in either spelling, or null when it names no hand-off between roles (GATE-4). */
 export function parseArrowId(text: string): ArrowName | null {
   const match = /^([a-z]+)→([a-z]+)\/(.+)$/u.exec(normaliseArrowId(text))

@@ -1,5 +1,5 @@
 import { abortPass, invalidateArrow } from '../acts.ts'
-import { normaliseArrowId } from '../arrow-id.ts'
+import { meantArrowId, normaliseArrowId } from '../arrow-id.ts'
 import { statusLabel } from '../derive.ts'
 import type { Gates } from '../gates.ts'
 import { arrowListing } from '../listing.ts'
@@ -14,14 +14,14 @@ import { refusedTold, type Told, told } from '../texts/told.ts'
 
 export type RunArrowArgs = { readonly arrowId: string; readonly context: string | undefined; readonly define: boolean }
 
-/** Reads the arguments of `/run-arrow`, or says what is wrong with them (OPUI-107, OPUI-320). */
-export function readRunArrow(args: string): RunArrowArgs | { readonly wrong: Told } {
+/** Reads the arguments of `/run-arrow`, or says what is wrong with them (OPUI-107, OPUI-320). An arrow to be defined is named in full. */
+export function readRunArrow(gates: Gates, args: string): RunArrowArgs | { readonly wrong: Told } {
   const words = args
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
   const wrong = (reason: string) => ({ wrong: refusedTold(`/run-arrow: ${reason}`, runArrowUsage) })
-  let arrowId: string | null = null
+  let arrow: string | null = null
   let context: string | undefined
   let define = false
   for (let n = 0; n < words.length; n += 1) {
@@ -32,10 +32,15 @@ export function readRunArrow(args: string): RunArrowArgs | { readonly wrong: Tol
       context = words[n]
       if (context === undefined || context.startsWith('--')) return wrong('--context needs a value')
     } else if (word.startsWith('--')) return wrong(`unknown flag "${word}"`)
-    else if (arrowId !== null) return wrong(`unexpected argument "${word}"`)
-    else arrowId = normaliseArrowId(word)
+    else if (arrow !== null) return wrong(`unexpected argument "${word}"`)
+    else arrow = word
   }
-  return arrowId === null ? wrong('no arrow given') : { arrowId, context, define }
+  if (arrow === null) return wrong('no arrow given')
+  return { arrowId: define ? normaliseArrowId(arrow) : arrowMeant(gates, arrow), context, define }
+}
+
+function arrowMeant(gates: Gates, text: string): string {
+  return meantArrowId(text, gates.grid.current()?.arrows ?? [])
 }
 
 /** `/list-arrows [<filter>]`: rows whose id, context or status contains the filter (OPUI-310, OPUI-311). */
@@ -53,7 +58,7 @@ export function listArrows(gates: Gates, filter: string): readonly string[] {
 
 /** `/attestations [<arrow-id>]` (OPUI-220) */
 export function listAttestations(gates: Gates, args: string): readonly string[] {
-  const arrowId = normaliseArrowId(args)
+  const arrowId = arrowMeant(gates, args)
   const records = gates.attestations.all().filter((record) => arrowId === '' || record.arrowId === arrowId)
   return attestationLines(records, ({ arrowId: id, opId }) => [
     ...(gates.history.openedBy(id, opId) === null ? [] : (['own-pass'] as const)),
@@ -77,7 +82,7 @@ export function listPasses(
 
 /** `/findings [<arrow-id>]` (OPUI-380) */
 export function listFindings(gates: Gates, args: string): readonly string[] {
-  const arrowId = normaliseArrowId(args)
+  const arrowId = arrowMeant(gates, args)
   const findings = arrowId === '' ? gates.findings.all() : gates.findings.ofArrow(arrowId)
   return findingLines(findings, gates.grid.current()?.version ?? 0)
 }
@@ -94,7 +99,7 @@ export function invalidateCommand(gates: Gates, args: string, opId: string): Tol
     const reason = args.trim() === '' ? 'no arrow given' : 'malformed arguments'
     return refusedTold(`/invalidate-arrow: ${reason}`, invalidateUsage)
   }
-  return invalidateTold(gates, { arrowId: normaliseArrowId(match[1] ?? ''), reason: match[2]?.trim() ?? '' }, opId)
+  return invalidateTold(gates, { arrowId: arrowMeant(gates, match[1] ?? ''), reason: match[2]?.trim() ?? '' }, opId)
 }
 
 /** The same once it is known what is meant; an empty reason is `operator-requested` (OPUI-340). */

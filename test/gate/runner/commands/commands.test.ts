@@ -90,7 +90,16 @@ describe('/run-arrow arguments (OPUI-320)', () => {
     ['a --context', wrong('--context needs a value')],
     ['a b', wrong('unexpected argument "b"')]
   ])('%j', (args, read) => {
-    expect(readRunArrow(args)).toEqual(read)
+    expect(readRunArrow(worldOf(gridOf([other, arrow])).gates, args)).toEqual(read)
+  })
+
+  it('takes roles without their context for the one arrow between them, but not for one to be defined', () => {
+    const { gates } = worldOf(gridOf([other, arrow]))
+    expect(readRunArrow(gates, 'analyst->architect')).toMatchObject({ arrowId: arrow.id })
+    expect(readRunArrow(gates, 'analyst->architect --define')).toMatchObject({ arrowId: 'analyst→architect' })
+    expect(readRunArrow(gates, 'analyst->integrator')).toMatchObject({ arrowId: 'analyst→integrator' })
+    const twice = worldOf(gridOf([arrow, arrowOf('analyst', 'architect', [clauseOf('C1')], { context: 'pay' })])).gates
+    expect(readRunArrow(twice, 'analyst->architect')).toMatchObject({ arrowId: 'analyst→architect' })
   })
 })
 
