@@ -50,7 +50,11 @@ export function statusLine(facts: StatusFacts, now: number, width: number): Line
   if (session.turn > 0) add([span(`turn ${session.turn}`)], 3)
   for (const spans of gateCounters(facts.gate, facts.bindings)) add(spans)
   if (session.isPlanning) add([span('plan', { tone: 'accent' })])
-  if (session.isHeld) add([span('held', { tone: 'warn' })])
+  if (session.isHeld) {
+    add([span('held', { tone: 'warn' })])
+    // What goes on with a turn that did not complete (SESS-092, SESS-117).
+    add([span('/retry', { tone: 'warn' })], 2)
+  }
   if (session.context !== null) add([contextSpan(session.context)], 1)
   if (session.tokensIn + session.tokensOut > 0) {
     add([span(`↑${shortCount(session.tokensIn)} ↓${shortCount(session.tokensOut)}`)], 5)

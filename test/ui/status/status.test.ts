@@ -94,6 +94,14 @@ describe('the status line', () => {
     )
   })
 
+  test('a held session says what goes on with it while there is room (SESS-092, SESS-117)', () => {
+    const held = { ...facts, isBusy: false, session: { ...facts.session, isHeld: true } }
+    expect(lineText(statusLine(held, 0, 100))).toBe(
+      ' turn 3 · held · /retry · context 4.2k/200k · ↑1.2k ↓340 · tools 2/50 · ? help'
+    )
+    expect(lineText(statusLine(held, 0, 40))).toBe(' held · context 4.2k/200k · ? help')
+  })
+
   test('while the session is closed it says so, and how to skip the last sync (TERM-25, SESS-142)', () => {
     const waiting = { what: 'sync', label: 'last sync', since: 0, count: null } as const
     const leaving = { ...facts, waiting, session: { ...facts.session, phase: 'shutdown' as const } }
