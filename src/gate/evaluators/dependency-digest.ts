@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
 import { byCodeUnit } from '../../lib/compare.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { compilePathGlob } from '../../lib/path-glob.ts'
@@ -56,8 +56,25 @@ export async function filesDigest(context: Walk, files: readonly string[]): Prom
   return hash.digest('hex')
 }
 
-/** SHA-256 of a file's bytes; a word where it is no file or cannot be read. */
+/**
+ * SHA-256 of a file's bytes; a word where it is no file or cannot be read. A name that is not UTF-8 was listed with U+FFFD for what is no
+ * text and does not open under that: it stands for every file of its folder that is listed so (GATE-87).
+ */
 export async function contentDigest(path: string): Promise<string> {
+  const digest = await bytesDigest(path)
+  if (digest !== unreadable || !basename(path).includes('\ufffd')) return digest
+  const folder = dirname(path)
+  const names = await readdir(folder, { encoding: 'buffer' }).catch(() => [])
+  const meant = names.filter((name) => name.toString() === basename(path)).sort(Buffer.compare)
+  const digests: string[] = []
+  for (const name of meant)
+    digests.push(name.toString('hex'), await bytesDigest(Buffer.concat([Buffer.from(`${folder}${sep}`), name])))
+  return digests.length === 0 ? unreadable : sha256Hex(digests.join(' '))
+}
+
+const unreadable = 'unreadable'
+
+async function bytesDigest(path: string | Buffer): Promise<string> {
   let handle: FileHandle | null = null
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -66,7 +83,7 @@ export async function contentDigest(path: string): Promise<string> {
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk)
     return hash.digest('hex')
   } catch {
-    return 'unreadable' // gone or a link by now, or not ours to read: a difference to whenever it was readable
+    return unreadable // gone or a link by now, or not ours to read: a difference to whenever it was readable
   } finally {
     await handle?.close()
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rm, stat } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createArtifacts } from '../../../src/gate/evaluators/index.ts'
@@ -48,6 +48,26 @@ async function changes(files: Record<string, string>, dependency: Dependency, pa
   else await place.write(path, content)
   return (await take(place, declared)).dependencies?.[dependency.artifact] !== before
 }
+
+describe('a file whose name is not UTF-8 (GATE-87, RUN-232)', () => {
+  it.runIf(process.platform === 'linux')('is a change when its bytes change, and none while they do not', async () => {
+    const place = await project({ 'specs/checkout/a.md': 'a' })
+    const named = (byte: number) =>
+      Buffer.concat([Buffer.from(join(place.dir, 'specs/checkout/')), Buffer.from([byte]), Buffer.from('.md')])
+    await writeFile(named(0xe9), 'one')
+    await writeFile(named(0xea), 'two')
+    const declared = arrow([], [on('specs/checkout/*.md')])
+    const before = await take(place, declared)
+    expect(await take(place, declared)).toEqual(before)
+    for (const byte of [0xe9, 0xea]) {
+      const previous = await take(place, declared)
+      await writeFile(named(byte), 'changed')
+      const next = await take(place, declared)
+      expect(next.digest).not.toBe(previous.digest)
+      expect(next.dependencies).not.toEqual(previous.dependencies)
+    }
+  })
+})
 
 describe('how many files moved (RUN-252)', () => {
   it('counts those of the scope that were written or came to their place since', async () => {
