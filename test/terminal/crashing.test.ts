@@ -5,13 +5,14 @@ import { openGatePlace } from '../support/gate-terminal.ts'
 import { openGhyll } from '../support/ghyll.ts'
 import { ctrl } from '../support/keys.ts'
 import { startModelServer } from '../support/model-server.ts'
-import { makePlace, type Place, twoModels } from '../support/place.ts'
+import { fileWith, makePlace, type Place, twoModels } from '../support/place.ts'
 import { draft, promptShown, send } from '../support/prompt.ts'
 import type { TerminalDriver } from '../support/terminal.ts'
 
 // Bugs of the built program, made by a module that Node loads into it (`break-on-signal.mjs`).
 
 const breaker = new URL('../fixtures/programs/break-on-signal.mjs', import.meta.url)
+const brokenFile = '.ghyll/broken'
 const findingsKey = '\x1b[15~' // F5
 
 async function opened(breaks: string): Promise<{ place: Place; terminal: TerminalDriver }> {
@@ -33,7 +34,7 @@ test.each(['component', 'exception', 'rejection'])(
     const { place, terminal } = await opened(breaks)
     terminal.write('half a thought')
     await terminal.untilText('half a thought')
-    terminal.kill('SIGUSR2')
+    await breakIt(place, terminal)
     // A component breaks when it is drawn the next time.
     terminal.write('s')
 
@@ -60,7 +61,7 @@ test('an error inside one component is shown in its place; the rest lives on and
   onTestFinished(() => terminal.close())
   await promptShown(terminal)
   await terminal.untilText('grid v1')
-  terminal.kill('SIGUSR2')
+  await breakIt(place, terminal)
   terminal.write(findingsKey)
   await terminal.untilText('✗ panel: broken on purpose')
   terminal.write(findingsKey)
@@ -74,5 +75,11 @@ test('an error inside one component is shown in its place; the rest lives on and
 })
 
 function broken(place: Place, breaks: string): NodeJS.ProcessEnv {
-  return { ...place.env, NODE_OPTIONS: `--import ${breaker.href}`, BREAKS: breaks }
+  return { ...place.env, NODE_OPTIONS: `--import ${breaker.href}`, BREAKS: breaks, BROKEN: place.at(brokenFile) }
+}
+
+/** A signal may be taken later than a key that is pressed after it. */
+async function breakIt(place: Place, terminal: TerminalDriver): Promise<void> {
+  terminal.kill('SIGUSR2')
+  await fileWith(place, brokenFile, /broken/)
 }
