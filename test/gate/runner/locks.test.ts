@@ -50,6 +50,19 @@ describe('the lock of a role in a context (RUN-400…406)', () => {
     expect(locks.inspect()).toEqual([])
   })
 
+  it('is listed by role, then by context, by code unit and not by who came first (RUN-404)', () => {
+    const { locks } = locksOf()
+    for (const [role, context] of [
+      ['b', 'x'],
+      ['a', 'y'],
+      ['B', 'z'],
+      ['a', 'x'],
+      ['a', 'Z']
+    ] as const)
+      locks.acquire(role, context, `p-${role}${context}`)
+    expect(locks.inspect().map(({ passId }) => passId)).toEqual(['p-Bz', 'p-aZ', 'p-ax', 'p-ay', 'p-bx'])
+  })
+
   it('expires at its time and not before; 0 is never (RUN-402, RUN-405)', async () => {
     const { locks, clock } = locksOf()
     locks.acquire('a', 'x', 'p-1', 1000)
