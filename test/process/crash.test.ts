@@ -35,14 +35,14 @@ test('killed during a tool call: the next start settles the call, offers the uns
   await promptShown(first)
   server.reply({ calls: [{ tool: 'bash', args: { command: 'echo $$ > leader.pid; sleep 600' } }], pace: 0 })
   await send(first, 'wait for it')
+  const leader = Number(await fileWith(place, 'leader.pid', /^\d+\n$/))
+  onTestFinished(() => void process.kill(-leader, 'SIGKILL')) // It survives, as nobody was left to end it.
   await first.until(
     () => rows(place, "SELECT 1 FROM tool_call WHERE status = 'running'").length === 1,
     'the running call'
   )
   await send(first, 'and afterwards this', keys.tab)
   await first.until(() => rows(place, 'SELECT 1 FROM inbox WHERE promoted_at IS NULL').length === 1, 'the queued row')
-  const leader = Number(await fileWith(place, 'leader.pid', /^\d+\n$/))
-  onTestFinished(() => void process.kill(-leader, 'SIGKILL')) // It survives, as nobody was left to end it.
   first.kill('SIGKILL')
   await first.exited()
 
